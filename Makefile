@@ -1,0 +1,86 @@
+# Needs git, make and Python >= 3.11 with venv and pip; everything else is installed into $(VENV).
+#   make test PYTHON=python3.13 VENV=.venv-3.13    another Python beside the first
+#   make test PYTEST_ARGS='-k rng -x'              further arguments for pytest
+
+PYTHON ?= python3
+PYTHON_LOWEST ?= python3.11
+VENV ?= .venv
+VENV_LOWEST ?= .venv-lowest
+WORKERS ?= 2
+PYTEST_ARGS ?=
+
+PIP_INSTALL = -m pip install --quiet --disable-pip-version-check
+PYTEST = -m pytest tests -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help rollouts test test-long test-lowest bench lint wheel clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
+
+rollouts: $(VENV)/.cli ## play random games and print how fast they go
+	$(VENV)/bin/python -m tabletop_core rollouts
+
+test: $(VENV)/.dev ## the fast test suite
+	$(VENV)/bin/python $(PYTEST) -m "not long"
+
+test-long: $(VENV)/.dev ## the tests that take longer
+	$(VENV)/bin/python $(PYTEST) -m long
+
+test-lowest: $(VENV_LOWEST)/.lowest ## the fast suite with the lowest allowed versions (Python 3.11)
+	$(VENV_LOWEST)/bin/python $(PYTEST) -m "not long and not lint"
+
+bench: $(VENV)/.cli ## the benchmarks
+	$(VENV)/bin/python -m benchmarks
+
+lint: $(VENV)/.dev ## formatting, style, types and import contracts
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+
+wheel: $(VENV)/.dev ## build the wheel into dist/
+	$(VENV)/bin/python -m build --wheel --no-isolation
+
+clean: ## remove environments, builds and caches
+	rm -rf .venv .venv-* build dist *.egg-info .hypothesis .import_linter_cache
+	rm -rf .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# An environment holds `.ready` while nothing is being installed into it. Without it, an earlier
+# run was interrupted and the environment is made anew. Stamps are written last.
+
+$(VENV)/.cli: pyproject.toml
+	$(call open_environment,$(PYTHON),$(VENV))
+	$(VENV)/bin/python $(PIP_INSTALL) --editable '.[cli]'
+	@touch $(VENV)/.ready $@
+
+$(VENV)/.dev: pyproject.toml
+	$(call open_environment,$(PYTHON),$(VENV))
+	$(VENV)/bin/python $(PIP_INSTALL) --editable '.[cli,dev]'
+	@touch $(VENV)/.ready $(VENV)/.cli $@
+
+# Only what users install is held at its lowest version, the test tools are new.
+$(VENV_LOWEST)/.lowest: pyproject.toml
+	$(call open_environment,$(PYTHON_LOWEST),$(VENV_LOWEST))
+	$(VENV_LOWEST)/bin/python $(PIP_INSTALL) uv
+	$(VENV_LOWEST)/bin/uv pip compile --quiet --python $(VENV_LOWEST)/bin/python \
+		--resolution lowest-direct --extra cli pyproject.toml --output-file $(VENV_LOWEST)/lowest.txt
+	$(VENV_LOWEST)/bin/uv pip install --quiet --python $(VENV_LOWEST)/bin/python \
+		--constraint $(VENV_LOWEST)/lowest.txt --editable '.[cli,dev]'
+	@touch $(VENV_LOWEST)/.ready $@
+
+# $(call open_environment,python,folder)
+define open_environment
+	@if ! command -v "$(1)" >/dev/null; then \
+		echo "There is no '$(1)'. Name a Python >= 3.11, for example: make PYTHON=python3.12" >&2; exit 1; fi
+	@if ! "$(1)" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then \
+		echo "'$(1)' is $$("$(1)" --version 2>&1), but 3.11 or newer is needed:" \
+			"make PYTHON=python3.12" >&2; exit 1; fi
+	@if ! "$(1)" -c 'import venv, ensurepip' 2>/dev/null; then \
+		echo "'$(1)' has no venv module (on Debian and Ubuntu: apt install python3-venv)" >&2; exit 1; fi
+	@if [ ! -e $(2)/.ready ] || ! $(2)/bin/python -c '' 2>/dev/null; then \
+		echo "Making $(2)"; "$(1)" -m venv --clear $(2); fi
+	@rm -f $(2)/.ready
+endef

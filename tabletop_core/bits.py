@@ -1,0 +1,139 @@
+"""Sets of up to 64 things as machine words, equal in compiled and in interpreted mode.
+
+Words meet only `np.uint64` operands: NumPy and Numba disagree about mixed signs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, overload
+
+from .jit import inline_kernel
+
+U = np.uint64
+NONE = U(0)
+ONE = U(1)
+WORD_BITS = 64
+HALVES = ((U(32), U(0xFFFFFFFF)), (U(16), U(0xFFFF)), (U(8), U(0xFF)))
+WORD_SHIFT = U(6)
+WORD_INDEX = U(63)
+
+
+def popcount(word: Any) -> Any:
+    """Number of members of `word`, 0-64, as int64."""
+    return int(word).bit_count()
+
+
+def lowest(word: Any) -> Any:
+    """Index of the lowest member of `word`, 0-63, as int64; `word` must not be empty."""
+    return (int(word) & -int(word)).bit_length() - 1
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _ctpop(typing_context: Any, word: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.uint64(types.uint64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _cttz(typing_context: Any, word: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.uint64(types.uint64), generate
+
+
+@overload(popcount, strict=False)  # type: ignore[untyped-decorator]
+def _popcount(word: Any) -> Any:
+    return lambda word: np.int64(_ctpop(word))
+
+
+@overload(lowest, strict=False)  # type: ignore[untyped-decorator]
+def _lowest(word: Any) -> Any:
+    return lambda word: np.int64(_cttz(word))
+
+
+@inline_kernel
+def bit(index: Any) -> Any:
+    """The set that holds `index` (0-63) alone."""
+    return ONE << U(index)
+
+
+@inline_kernel
+def has(word: Any, index: Any) -> Any:
+    """Whether `index` (0-63) is a member of `word`."""
+    return (word >> U(index)) & ONE != NONE
+
+
+@inline_kernel
+def below(count: Any) -> Any:
+    """The set of the indices 0 .. count - 1 (count 0-63)."""
+    return (ONE << U(count)) - ONE
+
+
+@inline_kernel
+def without_lowest(word: Any) -> Any:
+    """`word` without its lowest member; `word` must not be empty."""
+    return word & (word - ONE)
+
+
+@inline_kernel
+def select(word: Any, rank: Any) -> Any:
+    """Index of the member of `word` that has `rank` members below it; rank < popcount(word)."""
+    left = rank
+    base = NONE
+    for shift, half in HALVES:
+        count = popcount(word & half)
+        if left >= count:
+            left -= count
+            word >>= shift
+            base += shift
+    while left > 0:
+        word = without_lowest(word)
+        left -= 1
+    return np.int64(base) + lowest(word)
+
+
+@inline_kernel
+def add_block(words: Any, first: Any, members: Any) -> None:
+    """Add the set `members`, shifted up by `first`, to a set of several words [num_words]."""
+    place = U(first) & WORD_INDEX
+    index = first // WORD_BITS
+    words[index] |= members << place
+    if place != NONE:
+        overflow = members >> (U(WORD_BITS) - place)
+        if overflow != NONE:
+            words[index + 1] |= overflow
+
+
+@inline_kernel
+def has_member(words: Any, index: Any) -> Any:
+    """Whether `index` is a member of a set of several words [num_words]."""
+    return has(words[index // WORD_BITS], U(index) & WORD_INDEX)
+
+
+@inline_kernel
+def count_members(words: Any) -> Any:
+    """Number of members of a set of several words [num_words], as int64."""
+    count = 0
+    for k in range(words.shape[0]):
+        count += popcount(words[k])
+    return count
+
+
+@inline_kernel
+def select_member(words: Any, rank: Any) -> Any:
+    """Index of the member with `rank` members below it, in a set of several words [num_words]."""
+    left = rank
+    for k in range(words.shape[0]):
+        count = popcount(words[k])
+        if left < count:
+            return k * WORD_BITS + select(words[k], left)
+        left -= count
+    return np.int64(-1)

@@ -1,0 +1,348 @@
+"""What the core knows of a game: one frozen description, and the table of installed games."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import verbs
+from .bits import WORD_BITS
+from .errors import TabletopError
+from .jit import CORE_PACKAGE, ENTRY_POINT_GROUP, register_package
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Json = dict[str, Any]
+
+
+# --- actions ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ActionBlock:
+    """`count` actions that differ by one number k = 0 .. count - 1."""
+
+    name: str
+    count: int
+    meaning: str
+
+
+@dataclass(frozen=True)
+class ActionTable:
+    """All actions of a game, block after block; ids are derived from the order of the blocks."""
+
+    blocks: tuple[ActionBlock, ...]
+
+    @property
+    def count(self) -> int:
+        """Number of actions, the size of the `Discrete` action space."""
+        return sum(block.count for block in self.blocks)
+
+    @property
+    def num_words(self) -> int:
+        """Number of 64-bit words that hold a set of actions."""
+        return -(-self.count // WORD_BITS)
+
+    def first(self, name: str) -> int:
+        """Id of the first action of a block."""
+        start = 0
+        for block in self.blocks:
+            if block.name == name:
+                return start
+            start += block.count
+        raise KeyError(name)
+
+    def block_of(self, action: int) -> tuple[ActionBlock, int]:
+        """The block of an action id, and its number k within the block."""
+        start = 0
+        for block in self.blocks:
+            if action < start + block.count:
+                return block, action - start
+            start += block.count
+        raise KeyError(action)
+
+    def rows(self) -> Iterator[tuple[int, int, ActionBlock]]:
+        """(first id, last id, block) for each block."""
+        for block in self.blocks:
+            start = self.first(block.name)
+            yield start, start + block.count - 1, block
+
+
+def action_table(*blocks: ActionBlock) -> ActionTable:
+    """The action table made of `blocks`, in this order."""
+    return ActionTable(blocks)
+
+
+# --- state records ---------------------------------------------------------------------------
+
+
+def state_header(name: str, action_count: int) -> list[tuple[Any, ...]]:
+    """The fields that every STATE record begins with; `name` is the game's, to make it unique.
+
+    The core reads and writes these; a game adds its own behind them.
+    """
+    return [
+        ("rng", np.uint64),  # the random generator's word, never 0
+        ("ruleset", np.uint64),  # digest of the RULES record this game is played by
+        ("legal", np.uint64, -(-action_count // WORD_BITS)),  # legal actions of the pending decision
+        ("turn_count", np.uint32),  # finished turns of all players together
+        ("decision_count", np.uint32),  # answered decisions that had at least two legal answers
+        (f"{name}_version", np.uint16),  # version of the environment
+        ("current_player", np.uint8),  # who decides now; at the end: who acted last
+        ("end_reasons", np.uint8),  # bit k: reason k of `Game.end_reasons` ended the game
+        ("is_truncated", np.uint8),  # 1: the cap on turns ended the game
+        ("must_ask", np.uint8),  # 1: put the decision even if only one action is legal
+    ]
+
+
+def allocate(dtype: np.dtype[Any], count: int) -> Array:
+    """Zeroed records [count] in the form kernels take: an exact ndarray of `np.record`."""
+    return np.zeros(count, np.dtype((np.record, dtype)))
+
+
+# --- observations ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ObservationField:
+    """One named part of an observation vector."""
+
+    name: str
+    shape: tuple[int, ...]
+    high: int
+    """Largest value; the smallest is 0."""
+    meaning: str
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape, dtype=np.int64))
+
+
+@dataclass(frozen=True)
+class ObservationLayout:
+    """The parts of an observation vector in order; offsets are derived."""
+
+    fields: tuple[ObservationField, ...]
+
+    @property
+    def size(self) -> int:
+        """Length of the observation vector (uint8)."""
+        return sum(field.size for field in self.fields)
+
+    def first(self, name: str) -> int:
+        """Index of the first entry of a field."""
+        start = 0
+        for field in self.fields:
+            if field.name == name:
+                return start
+            start += field.size
+        raise KeyError(name)
+
+    def high(self) -> Array:
+        """Largest value of every entry, uint8 [size]."""
+        parts = [np.full(field.size, field.high, np.uint8) for field in self.fields]
+        return np.concatenate(parts)
+
+    def split(self, observation: Array) -> dict[str, Array]:
+        """Views of an observation (or of a batch [..., size]), one for each field, in its shape."""
+        parts = {}
+        start = 0
+        for field in self.fields:
+            part = observation[..., start : start + field.size]
+            parts[field.name] = part.reshape(observation.shape[:-1] + field.shape)
+            start += field.size
+        return parts
+
+    def rows(self) -> Iterator[tuple[int, int, ObservationField]]:
+        """(first index, end index, field) for each field."""
+        start = 0
+        for field in self.fields:
+            yield start, start + field.size, field
+            start += field.size
+
+
+# --- games -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    """One game with its options and tables fixed: everything that play depends on but the state."""
+
+    game: Game
+    num_players: int
+    options: Any
+    """The game's frozen options dataclass."""
+    tables: Any
+    """The game's own tables with names, as `Game.make_rules` returned them."""
+    record: Array
+    """RULES [1], read-only: what kernels see."""
+
+    @property
+    def digest(self) -> int:
+        """64-bit digest of the game, its version, the options and the tables."""
+        return int(self.record[0].digest)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return dict(self.__dict__)
+
+    def __setstate__(self, content: dict[str, Any]) -> None:
+        self.__dict__.update(content)
+        self.record.flags.writeable = False  # kernels are compiled for read-only rules alone
+
+
+@dataclass(frozen=True)
+class Game:
+    """The description of a game: all that the core knows of it.
+
+    A game package builds one, registers it (`register_game`) and names it in the entry-point group
+    `tabletop_core.games`. Functions take the `Ruleset` first and a state array [1] second.
+    """
+
+    name: str
+    version: int
+    title: str
+    min_players: int
+    max_players: int
+    actions: ActionTable
+    observation: ObservationLayout
+    state_dtype: np.dtype[Any]
+    rules_dtype: np.dtype[Any]
+    kernels: verbs.Kernels
+    prompts: tuple[str, ...]
+    """Names of the values of the state's `prompt` field."""
+    end_reasons: tuple[str, ...]
+    """Names of the bits of the state's `end_reasons` field."""
+    options_type: type
+    """Frozen dataclass of the rule options, all with defaults, documented in `option_meanings`."""
+    option_meanings: Mapping[str, str]
+    make_rules: Callable[[Any, int], tuple[Array, Any]]
+    """(options, num_players) -> (RULES array [1] without digest, tables); raises TabletopError."""
+    action_to_string: Callable[[Ruleset, Array, int], str]
+    string_to_action: Callable[[Ruleset, Array, str], int]
+    """Inverse of `action_to_string` in the same state; raises TabletopError."""
+    state_to_json: Callable[[Ruleset, Array], Json]
+    state_from_json: Callable[[Ruleset, Json], Array]
+    """-> state array [1], checked but with `legal` not yet filled; raises TabletopError."""
+    view_to_json: Callable[[Ruleset, Array, int], Json]
+    """What one player may know, in words."""
+    decode: Callable[[Ruleset, Array], Json]
+    """observation [size] -> the same as `view_to_json`."""
+    render: Callable[[Ruleset, Array, int | None], str]
+    """Text picture of the table, seen by one player or (None) openly."""
+    export_ruleset: Callable[[Any], str]
+    """tables -> text of a ruleset file."""
+    module: str
+    """Name of the module that users import, for example `jumpgate_env.jumpgate_v0`."""
+
+    @property
+    def id(self) -> str:
+        """Name with version, for example `jumpgate_v0`."""
+        return f"{self.name}_v{self.version}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _load_game, (self.module,)
+
+    def ruleset(self, num_players: int | None = None, **options: Any) -> Ruleset:
+        """The game for `num_players` (default: the fewest) with rule options by name.
+
+        Raises:
+            TabletopError: unknown option, bad value, or a player count the game does not have.
+        """
+        players = self.min_players if num_players is None else num_players
+        self._check_players(players)
+        known = {field.name for field in fields(self.options_type)}
+        for name in options:
+            if name not in known:
+                raise TabletopError(
+                    f"{self.id} has no option {name!r}; its options are {', '.join(sorted(known))}"
+                )
+        chosen = self.options_type(**options)
+        record, tables = self.make_rules(chosen, int(players))
+        record[0].digest = self._digest(record)
+        record.flags.writeable = False
+        return Ruleset(self, int(players), chosen, tables, record)
+
+    def _check_players(self, num_players: object) -> None:
+        is_whole = isinstance(num_players, (int, np.integer)) and not isinstance(num_players, bool)
+        if not is_whole or not self.min_players <= num_players <= self.max_players:  # type: ignore[operator]
+            raise TabletopError(
+                f"{self.id} is for {self.min_players} to {self.max_players} players; "
+                f"num_players={num_players!r} is not possible"
+            )
+
+    def _digest(self, record: Array) -> int:
+        record[0].digest = 0
+        content = f"{self.id}/{self.rules_dtype.descr}".encode() + record.tobytes()
+        return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")
+
+
+def _load_game(module: str) -> Game:
+    """Unpickle a game: the description that its module holds."""
+    game = importlib.import_module(module).GAME
+    assert isinstance(game, Game)
+    return game
+
+
+_games: dict[str, Game] = {}
+
+
+def register_game(game: Game) -> Game:
+    """Make a game known to the core in this process; returns it.
+
+    Raises:
+        TabletopError: the name or the fields of the state record are taken by another game.
+    """
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", game.name):
+        raise TabletopError(f"a game's name is made of a-z, 0-9 and _, not {game.name!r}")
+    if _games.get(game.id, game) is not game:
+        raise TabletopError(f"another game is registered as {game.id} already")
+    verbs.register_kernels(game.state_dtype, game.kernels)
+    _games[game.id] = game
+    package = game.module.partition(".")[0]
+    if package != CORE_PACKAGE:
+        register_package(package, _package_path(package))
+    return game
+
+
+def _package_path(package: str) -> Path:
+    file = getattr(sys.modules.get(package), "__file__", None)
+    return Path(file).parent if file else Path(package)
+
+
+def games() -> dict[str, Game]:
+    """All games: those registered in this process and those of installed packages, by id."""
+    for entry in _entry_points():
+        if entry.name not in _games:
+            game = entry.load()
+            if not isinstance(game, Game):
+                raise TabletopError(f"entry point {entry.value} is not a tabletop_core Game")
+            register_game(game)
+    return dict(sorted(_games.items()))
+
+
+@cache
+def _entry_points() -> tuple[Any, ...]:
+    return tuple(entry_points(group=ENTRY_POINT_GROUP))
+
+
+def find_game(name: str) -> Game:
+    """The game of this name, with or without version (`jumpgate` or `jumpgate_v0`).
+
+    Raises:
+        TabletopError: there is none; the message lists those that are installed.
+    """
+    known = games()
+    matching = [game for game in known.values() if name in (game.id, game.name)]
+    if not matching:
+        listed = ", ".join(known) or "none"
+        raise TabletopError(f"no game is called {name!r}; installed games: {listed}")
+    return max(matching, key=lambda game: game.version)

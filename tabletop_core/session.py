@@ -1,0 +1,433 @@
+"""One game in progress, as every view of a single game uses it.
+
+A session owns one state record and its output buffers, checks everything that comes from outside,
+and speaks in words when something is wrong. Views add only the customs of their library.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import threading
+from collections.abc import Callable
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+
+import numpy as np
+
+from . import engine
+from .errors import TabletopError
+from .game import Array, Game, Json, Ruleset, allocate
+from .rng import check_seed, random_seed, seed_to_word
+
+MAGIC: Final = b"TABLETOP"
+FORMAT: Final = 1
+TRUNCATED: Final = "max_turns"
+LISTED_ACTIONS: Final = 12  # an error message names at most so many legal actions
+
+Params = ParamSpec("Params")
+Result = TypeVar("Result")
+
+
+def exclusive(
+    method: Callable[Concatenate[Session, Params], Result],
+) -> Callable[Concatenate[Session, Params], Result]:
+    """Refuse a call while another thread is inside the same session."""
+
+    @functools.wraps(method)
+    def guarded(self: Session, *args: Params.args, **kwargs: Params.kwargs) -> Result:
+        with self._guard:
+            return method(self, *args, **kwargs)
+
+    return guarded
+
+
+class Guard:
+    """A context that one thread at a time may be in; a second one is refused, not kept waiting."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            raise TabletopError(
+                f"this {self._what} environment is in use by another thread; "
+                "give each thread an environment of its own"
+            )
+
+    def __exit__(self, *details: object) -> None:
+        self._lock.release()
+
+
+class Session:
+    """One game in progress.
+
+    Args:
+        ruleset: the game, its options and tables.
+        reward: what a game pays at its end, "win", "score" or "margin".
+
+    Raises:
+        TabletopError: unknown reward.
+    """
+
+    def __init__(self, ruleset: Ruleset, reward: str = "win") -> None:
+        if reward not in engine.REWARD_MODES:
+            listed = ", ".join(engine.REWARD_MODES)
+            raise TabletopError(f"reward must be one of {listed}, not {reward!r}")
+        self.ruleset: Final = ruleset
+        self.game: Final[Game] = ruleset.game
+        self.num_players: Final = ruleset.num_players
+        self.reward: Final = reward
+        self.state: Final = allocate(self.game.state_dtype, 1)
+        self.observation: Final = np.zeros(self.game.observation.size, np.uint8)
+        self.mask: Final = np.zeros(self.game.actions.count, np.int8)
+        self.has_started = False
+        self._guard = Guard(self.game.id)
+
+    # --- play --------------------------------------------------------------------------------
+
+    @exclusive
+    def reset(self, seed: int | None = None) -> None:
+        """Begin a new game.
+
+        Without a seed the random generator goes on where the last game left it; the first game is
+        then seeded by the operating system.
+
+        Raises:
+            TabletopError: `seed` is no integer in 0 .. 2**64 - 1.
+        """
+        if seed is not None or not self.has_started:
+            number = random_seed() if seed is None else check_seed(seed)
+            self.state[0].rng = seed_to_word(number)
+        engine.reset_one(self.ruleset.record, self.state, self.observation, self.mask)
+        self.has_started = True
+
+    @exclusive
+    def step(self, action: int) -> None:
+        """Play one legal action of the current player and every forced decision after it.
+
+        Raises:
+            TabletopError: the game has not begun or is over, or the action is not legal; the state
+                is unchanged.
+        """
+        self._require_started()
+        if self.is_over:
+            raise TabletopError(f"{self.game.id}: the game is over; call reset() to begin another")
+        number = self.check_action(action)
+        record = self.ruleset.record
+        moved = engine.step_one(record, self.state, number, self.observation, self.mask)
+        if moved == engine.ILLEGAL:
+            raise TabletopError(self.explain_illegal(number))
+
+    def check_action(self, action: object) -> int:
+        """`action` as a Python int within the action space.
+
+        Raises:
+            TabletopError: it is no integer, or outside 0 .. num_actions - 1.
+        """
+        count = self.game.actions.count
+        try:
+            number = operator.index(action)  # type: ignore[arg-type]
+        except TypeError:
+            number = -1
+        if isinstance(action, (bool, np.bool_)) or not 0 <= number < count:
+            raise TabletopError(
+                f"{self.game.id}: an action is an integer from 0 to {count - 1}, not {action!r}"
+            )
+        return number
+
+    def check_player(self, player: object) -> int:
+        """`player` as a Python int.
+
+        Raises:
+            TabletopError: it is no seat of this game.
+        """
+        try:
+            number = operator.index(player)  # type: ignore[arg-type]
+        except TypeError:
+            number = -1
+        if isinstance(player, (bool, np.bool_)) or not 0 <= number < self.num_players:
+            raise TabletopError(
+                f"{self.game.id}: a player is an integer from 0 to {self.num_players - 1}, "
+                f"not {player!r}"
+            )
+        return number
+
+    # --- what is on the table ----------------------------------------------------------------
+
+    @property
+    def terminated(self) -> bool:
+        """Whether the rules ended the game."""
+        return bool(self.state[0].end_reasons)
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the cap on turns ended the game."""
+        return bool(self.state[0].is_truncated)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended either way."""
+        return self.terminated or self.truncated
+
+    @property
+    def current_player(self) -> int:
+        """The player who decides now; at the end, who acted last."""
+        return int(self.state[0].current_player)
+
+    @property
+    def turn_count(self) -> int:
+        """Finished turns of all players together."""
+        return int(self.state[0].turn_count)
+
+    @exclusive
+    def observe(self, player: int) -> Array:
+        """What `player` sees, a fresh uint8 [observation_size]; zeros before the first reset."""
+        seat = self.check_player(player)
+        observation = np.zeros(self.game.observation.size, np.uint8)
+        if self.has_started:
+            engine.observe_one(self.ruleset.record, self.state, seat, observation)
+        return observation
+
+    def legal_action_mask(self, player: int) -> Array:
+        """A fresh int8 [num_actions] with 1 for each legal action; zeros unless `player` decides."""
+        if self.check_player(player) == self.current_player and not self.is_over:
+            return self.mask.copy()
+        return np.zeros_like(self.mask)
+
+    def legal_actions(self) -> list[int]:
+        """Ids of the legal actions of the current player, ascending; empty at the end."""
+        return [int(action) for action in np.flatnonzero(self.mask)]
+
+    def is_legal(self, action: int) -> bool:
+        """Whether `action` answers the pending decision."""
+        return bool(self.mask[self.check_action(action)])
+
+    # --- the end -----------------------------------------------------------------------------
+
+    def rewards(self) -> list[float]:
+        """What the end of the game pays each player; zeros before the end."""
+        if not self.is_over:
+            return [0.0] * self.num_players
+        points, is_winner = self._final_result()
+        rewards = np.zeros(self.num_players)
+        mode = engine.REWARD_MODES.index(self.reward)
+        engine.rewards_one(mode, points, is_winner, rewards)
+        return [float(reward) for reward in rewards]
+
+    def result(self) -> Json:
+        """How the game ended: winners (players), scores, reason (several joined by `+`), length.
+
+        Raises:
+            TabletopError: the game is not over.
+        """
+        if not self.is_over:
+            raise TabletopError(f"{self.game.id}: the game is not over yet")
+        points, is_winner = self._final_result()
+        return {
+            "winners": [int(player) for player in np.flatnonzero(is_winner)],
+            "scores": [float(score) for score in points],
+            "reason": "+".join(self._reasons()),
+            "length": int(self.state[0].decision_count),
+        }
+
+    def _final_result(self) -> tuple[Array, Array]:
+        points = np.zeros(self.num_players)
+        is_winner = np.zeros(self.num_players, np.bool_)
+        engine.finish_one(self.ruleset.record, self.state, points, is_winner)
+        return points, is_winner
+
+    def _reasons(self) -> list[str]:
+        bits = int(self.state[0].end_reasons)
+        reasons = [name for k, name in enumerate(self.game.end_reasons) if bits >> k & 1]
+        return reasons or [TRUNCATED]
+
+    # --- copies and bytes --------------------------------------------------------------------
+
+    @exclusive
+    def clone(self) -> Session:
+        """An independent session at the same position, random generator included."""
+        copy = Session(self.ruleset, self.reward)
+        copy._take(self.state, self.has_started)
+        return copy
+
+    @exclusive
+    def restore(self, source: Session | bytes) -> None:
+        """Take over the position of another session or of `serialize()`.
+
+        Raises:
+            TabletopError: it belongs to another game or ruleset; the state is unchanged.
+        """
+        if isinstance(source, Session):
+            self._check_digest(int(source.state[0].ruleset), source.has_started)
+            self._take(source.state, source.has_started)
+        else:
+            self._take(self._from_bytes(source), True)
+
+    @exclusive
+    def serialize(self) -> bytes:
+        """The position as bytes: a header, then the state record.
+
+        Raises:
+            TabletopError: the game has not begun.
+        """
+        self._require_started()
+        return self._header() + self.state.tobytes()
+
+    def deserialize(self, data: bytes) -> None:
+        """Take over the position in `data`, made by `serialize()`.
+
+        Raises:
+            TabletopError: not such bytes, or of another game, version or ruleset.
+        """
+        self.restore(data)
+
+    def _header(self) -> bytes:
+        name = self.game.id.encode()
+        digest = self.ruleset.digest.to_bytes(8, "little")
+        return MAGIC + bytes([FORMAT, len(name)]) + name + digest
+
+    def _from_bytes(self, data: object) -> Array:
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise TabletopError(f"a serialized position is bytes, not {type(data).__name__}")
+        content = bytes(data)
+        header = self._header()
+        if not content.startswith(header[:-8]):
+            raise TabletopError(f"these bytes are not a serialized position of {self.game.id}")
+        self._check_digest(int.from_bytes(content[len(header) - 8 : len(header)], "little"), True)
+        if len(content) != len(header) + self.state.nbytes:
+            raise TabletopError(
+                f"a serialized position of {self.game.id} has {len(header) + self.state.nbytes} "
+                f"bytes, these are {len(content)}"
+            )
+        state = allocate(self.game.state_dtype, 1)
+        state.view(np.uint8)[:] = np.frombuffer(content[len(header) :], np.uint8)
+        self._check_digest(int(state[0].ruleset), True)
+        return self._reread(state)
+
+    def _reread(self, state: Array) -> Array:
+        """`state` rebuilt from its own words, so that damaged bytes cannot get into a kernel."""
+        try:
+            rebuilt = self._prepare(self.game.state_to_json(self.ruleset, state))
+        except (ValueError, LookupError, TypeError) as error:
+            raise TabletopError(
+                f"these bytes do not hold a possible position of {self.game.id}: {error}"
+            ) from None
+        if rebuilt.tobytes() != state.tobytes():
+            raise TabletopError(f"these bytes do not hold a possible position of {self.game.id}")
+        return rebuilt
+
+    def _check_digest(self, digest: int, has_started: bool) -> None:
+        if has_started and digest != self.ruleset.digest:
+            raise TabletopError(
+                f"this position was played by another ruleset of {self.game.id} "
+                f"(digest {digest:016x}, here {self.ruleset.digest:016x}): other options, tables "
+                "or number of players"
+            )
+
+    def _take(self, state: Array, has_started: bool) -> None:
+        self.state[:] = state
+        self.has_started = has_started
+        if has_started:
+            engine.show(self.ruleset.record, self.state, self.observation, self.mask)
+        else:
+            self.observation[:] = 0
+            self.mask[:] = 0
+
+    # --- words -------------------------------------------------------------------------------
+
+    def to_json(self, player: int | None = None) -> Json:
+        """The whole position in words, or what one player may know of it.
+
+        Raises:
+            TabletopError: the game has not begun, or there is no such player.
+        """
+        self._require_started()
+        if player is None:
+            return self.game.state_to_json(self.ruleset, self.state)
+        return self.game.view_to_json(self.ruleset, self.state, self.check_player(player))
+
+    @exclusive
+    def from_json(self, data: Json) -> None:
+        """Take over a position in words, as `to_json()` writes it or written by hand.
+
+        Raises:
+            TabletopError: not a possible position; the message lists every reason and the state is
+                unchanged.
+        """
+        self._take(self._prepare(data), True)
+
+    def _prepare(self, data: Json) -> Array:
+        state = self.game.state_from_json(self.ruleset, data)
+        state[0].ruleset = self.ruleset.digest
+        engine.refresh_one(self.ruleset.record, state)
+        return state
+
+    def action_to_string(self, action: int) -> str:
+        """An action of the current position in words."""
+        self._require_started()
+        return self.game.action_to_string(self.ruleset, self.state, self.check_action(action))
+
+    def string_to_action(self, text: str) -> int:
+        """The action that `text` names in the current position.
+
+        Raises:
+            TabletopError: no action is called so.
+        """
+        self._require_started()
+        return self.game.string_to_action(self.ruleset, self.state, text)
+
+    def explain_illegal(self, action: int) -> str:
+        """Why `action` is refused: game, player, the action in words and what would be legal."""
+        words = self.game.action_to_string(self.ruleset, self.state, action)
+        legal = [self.action_to_string(other) for other in self.legal_actions()]
+        more = len(legal) - LISTED_ACTIONS
+        listed = ", ".join(repr(text) for text in legal[:LISTED_ACTIONS])
+        return (
+            f"{self.game.id}: player {self.current_player} may not play {words!r} "
+            f"(action {action}) now; legal: {listed}" + (f" and {more} more" if more > 0 else "")
+        )
+
+    def render(self, player: int | None = None) -> str:
+        """The table as text, seen by one player or (None) openly."""
+        self._require_started()
+        seat = None if player is None else self.check_player(player)
+        return self.game.render(self.ruleset, self.state, seat)
+
+    # --- hidden information ------------------------------------------------------------------
+
+    @exclusive
+    def determinize(self, player: int, seed: int | None = None) -> None:
+        """Redraw, uniformly among what the public facts allow, all that `player` cannot know.
+
+        The random generator is part of it. What `player` observes does not change.
+
+        Raises:
+            TabletopError: the game has not begun, no such player, or a bad seed.
+        """
+        self._require_started()
+        seat = self.check_player(player)
+        number = random_seed() if seed is None else check_seed(seed)
+        self.state[0].rng = seed_to_word(number)
+        engine.determinize_one(self.ruleset.record, self.state, seat)
+        engine.show(self.ruleset.record, self.state, self.observation, self.mask)
+
+    # --- pickling ----------------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "ruleset": self.ruleset,
+            "reward": self.reward,
+            "state": self.state.tobytes(),
+            "has_started": self.has_started,
+        }
+
+    def __setstate__(self, content: dict[str, Any]) -> None:
+        Session.__init__(self, content["ruleset"], content["reward"])
+        state = allocate(self.game.state_dtype, 1)
+        state.view(np.uint8)[:] = np.frombuffer(content["state"], np.uint8)
+        self._take(state, content["has_started"])
+
+    def _require_started(self) -> None:
+        if not self.has_started:
+            raise TabletopError(f"{self.game.id}: call reset() before anything else")

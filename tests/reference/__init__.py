@@ -1,0 +1,1 @@
+"""Slow, plain reference implementations that the fast kernels are tested against."""
