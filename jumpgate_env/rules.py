@@ -8,7 +8,7 @@ black-hole icon bring their collectors closer to the Black Hole: at seven marker
 who has most of them loses the hidden resources. The game also ends when no resource is left, or one
 turn each after the last planet is claimed (§7).
 
-Section numbers are those of `RULES.md`. Cards are bits: bit k of a word is card k of its table, so a
+Section numbers are those of `RULES.md`; `r` is the RULES record, `s` the STATE record. Cards are bits: bit k of a word is card k of its table, so a
 hand, a pile or a planet is one 64-bit word and the laws of conservation are `|` and `&`. Nothing is
 shuffled: a card is drawn at random when it is drawn, and which of the unseen resources lie face
 down on a planet is decided when one is turned up (nobody can tell the difference, §6).
@@ -219,6 +219,9 @@ RULES: Final = np.dtype(
         ("landing_rule", np.uint8),
         ("harvest_anywhere", np.uint8),
         ("tie_break", np.uint8),
+        ("nav_jump", np.uint8, NUM_CARDS),  # [navigation card] code 0-4 or WILDCARD, for `observe`
+        ("nav_scan", np.uint8, NUM_CARDS),
+        ("nav_land", np.uint8, NUM_CARDS),
     ],
     align=True,
 )
@@ -230,10 +233,8 @@ ALL_PLANET_CARDS: Final = U((1 << NUM_PLANET_CARDS) - 1)
 
 
 @kernel
-def new_game(rules: Any, states: Any, i: Any) -> None:
+def new_game(r: Any, s: Any) -> None:
     """§2: set up the table; the only random things are drawn in rulebook order."""
-    r = rules[0]
-    s = states[i]
     clear_table(s)
     lay_ring(r, s)
     deal_hidden(r, s)
@@ -315,10 +316,8 @@ def deal_hands(r: Any, s: Any) -> None:
 
 
 @kernel
-def legal_actions(rules: Any, states: Any, i: Any) -> None:
+def legal_actions(r: Any, s: Any) -> None:
     """§3: the legal set of the pending prompt."""
-    r = rules[0]
-    s = states[i]
     s.legal[:] = NONE
     player = np.int64(s.current_player)
     prompt = s.prompt
@@ -339,10 +338,8 @@ def legal_actions(rules: Any, states: Any, i: Any) -> None:
 
 
 @kernel
-def apply_action(rules: Any, states: Any, i: Any, action: Any) -> None:
+def apply_action(r: Any, s: Any, action: Any) -> None:
     """§3: play one legal action of the pending prompt."""
-    r = rules[0]
-    s = states[i]
     player = np.int64(s.current_player)
     prompt = s.prompt
     if prompt == PROMPT_MAIN:
@@ -723,12 +720,7 @@ def mask_research(s: Any, player: Any) -> None:
 @inline_kernel
 def apply_research(r: Any, s: Any, player: Any, subset: Any) -> None:
     """§4.6: discard the chosen cards, then draw up to five."""
-    hand = s.hands[player]
-    cards = NONE
-    for slot in range(HAND_SIZE):
-        if has(U(subset), slot):
-            cards |= bit(select(hand, slot))
-    discard(s, player, cards)
+    discard(s, player, cards_in(s.hands[player], U(subset)))
     for _ in range(HAND_SIZE - popcount(s.hands[player])):
         if s.deck == NONE:
             reshuffle(r, s)
@@ -749,10 +741,7 @@ def reshuffle(r: Any, s: Any) -> None:
     """§4.6: the discards are the new deck. Everybody now knows which cards are in hands (§6)."""
     s.deck = s.discard
     s.discard = NONE
-    held = NONE
-    for player in range(r.num_players):
-        held |= s.hands[player]
-    renumber_held(s, held)
+    renumber_held(s, union(s.hands))
 
 
 @inline_kernel
@@ -816,20 +805,20 @@ def finish_action(r: Any, s: Any, player: Any) -> None:
 @inline_kernel
 def immediate_reasons(r: Any, s: Any) -> Any:
     """§7.1 and §7.2."""
-    collected = NONE
-    for player in range(r.num_players):
-        collected |= s.collected[player]
-    left = NONE
-    face_down = 0
-    for position in range(r.num_planets):
-        left |= s.face_up[position]
-        face_down += s.face_down[position]
     reasons = 0
-    if popcount(collected & r.icons) >= r.blackhole_limit:
+    if popcount(union(s.collected) & r.icons) >= r.blackhole_limit:
         reasons |= REASON_BLACK_HOLE
-    if left == NONE and face_down == 0:
+    if union(s.face_up) == NONE and not is_any_face_down(s):
         reasons |= REASON_NO_RESOURCES
     return reasons
+
+
+@inline_kernel
+def is_any_face_down(s: Any) -> Any:
+    for position in range(MAX_PLANETS):
+        if s.face_down[position] != 0:
+            return True
+    return False
 
 
 @inline_kernel
@@ -870,10 +859,8 @@ def ask(s: Any, prompt: Any) -> None:
 
 
 @kernel
-def final_result(rules: Any, states: Any, i: Any, points: Any, is_winner: Any) -> None:
+def final_result(r: Any, s: Any, points: Any, is_winner: Any) -> None:
     """§8: points [players] and winners [players] of the position as it stands."""
-    r = rules[0]
-    s = states[i]
     best = np.int64(-1)
     for player in range(r.num_players):
         total = player_points(r, s, player, keeps_hidden(r, s, player))
@@ -948,10 +935,8 @@ def tie_key(r: Any, s: Any, player: Any, total: Any) -> Any:
 
 
 @kernel
-def determinize(rules: Any, states: Any, i: Any, player: Any) -> None:
+def determinize(r: Any, s: Any, player: Any) -> None:
     """§6: redraw what `player` cannot know, uniformly among what the public facts allow."""
-    r = rules[0]
-    s = states[i]
     redraw_hidden(r, s, player)
     redraw_hands(r, s, player)
 
@@ -1013,10 +998,16 @@ def redraw_group(r: Any, s: Any, player: Any, held: Any, group: Any) -> None:
 @inline_kernel
 def unmarked(r: Any, s: Any, position: Any) -> Any:
     """Face-up resources at a position that carry nobody's mark."""
-    marks = NONE
-    for player in range(r.num_players):
-        marks |= s.marks[player]
-    return s.face_up[position] & ~marks
+    return s.face_up[position] & ~union(s.marks)
+
+
+@inline_kernel
+def union(piles: Any) -> Any:
+    """All cards of several piles; the piles of absent players and planets are empty."""
+    cards = NONE
+    for pile in range(piles.shape[0]):
+        cards |= piles[pile]
+    return cards
 
 
 @inline_kernel
@@ -1046,6 +1037,18 @@ def slots(hand: Any, cards: Any) -> Any:
         slot += 1
         hand = without_lowest(hand)
     return found
+
+
+@inline_kernel
+def cards_in(hand: Any, chosen: Any) -> Any:
+    """The cards in the hand slots `chosen`; inverse of `slots`."""
+    cards = NONE
+    while chosen != NONE:
+        if chosen & ONE != NONE:
+            cards |= hand & ~without_lowest(hand)
+        chosen >>= ONE
+        hand = without_lowest(hand)
+    return cards
 
 
 @inline_kernel

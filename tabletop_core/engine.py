@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from . import verbs
-from .bits import NONE, add_block, count_members, has_member, select_member
+from .bits import NONE, count_members, has, has_member, select_member
 from .jit import inline_kernel, kernel
 from .rng import randbelow
 
@@ -28,16 +28,28 @@ ILLEGAL: Final = -1
 
 CHOOSER: Final = np.dtype([("rng", np.uint64)])  # generator of a random bot, apart from any game's
 
+PLAY: Final = 0  # play the action given for the lane
+BEGIN: Final = 1  # begin a new game
+SHOW: Final = 2  # write the outputs of the position as it stands
+WAIT: Final = 3  # leave the lane and its outputs alone
+
+CURRENT_PLAYER: Final = -1  # as viewer: whoever decides
+
 LANE: Final = np.dtype(
     [
+        ("rng", np.uint64),  # generator of the lane's random bots, apart from the game's
+        ("bots", np.uint64),  # set of the players whose decisions are made at random at once
+        ("viewer", np.int64),  # whose observation and mask are written, or CURRENT_PLAYER
+        ("current_player", np.int64),
         ("length", np.uint32),  # decisions of the last finished game
         ("turns", np.uint32),  # its finished turns
         ("end_reasons", np.uint8),  # why it ended
-        ("current_player", np.uint8),
+        ("order", np.uint8),  # what the next step does with the lane; PLAY again afterwards
         ("terminated", np.bool_),
         ("truncated", np.bool_),
         ("illegal", np.bool_),  # the action was refused and the state left as it was
-    ]
+    ],
+    align=True,
 )
 
 
@@ -45,60 +57,68 @@ LANE: Final = np.dtype(
 
 
 @inline_kernel
-def is_over(s: Any) -> Any:
+def is_over(state: Any) -> Any:
     """Whether a game has ended, by rule or by the cap on turns."""
-    return s.end_reasons != 0 or s.is_truncated != 0
+    return state.end_reasons != 0 or state.is_truncated != 0
 
 
 @inline_kernel
-def is_legal(s: Any, action: Any) -> Any:
+def is_legal(state: Any, action: Any) -> Any:
     """Whether `action` (any int64) answers the pending decision."""
-    words = s.legal
-    return 0 <= action < words.shape[0] * 64 and has_member(words, action)
+    words = state.legal
+    return 0 <= action < words.shape[0] * WORD_BITS and has_member(words, action)
 
 
 @kernel
-def settle(rules: Any, states: Any, i: Any) -> None:
-    """Play decisions with one legal answer until somebody has a choice or the game is over."""
-    s = states[i]
-    while True:
-        s.legal[:] = NONE
-        if is_over(s):
-            return
-        verbs.legal_actions(rules, states, i)
-        if s.must_ask or count_members(s.legal) != 1:
-            return
-        verbs.apply_action(rules, states, i, select_member(s.legal, 0))
-
-
-@kernel
-def start(rules: Any, states: Any, i: Any) -> None:
+def start(rules: Any, state: Any) -> None:
     """Begin a new game with the generator word that the record holds."""
-    states[i].ruleset = rules[0].digest
-    verbs.new_game(rules, states, i)
-    settle(rules, states, i)
+    state.ruleset = rules.digest
+    verbs.new_game(rules, state)
+    settle(rules, state)
 
 
 @kernel
-def advance(rules: Any, states: Any, i: Any, action: Any) -> None:
-    """Play one legal action and every forced decision after it."""
-    s = states[i]
-    if count_members(s.legal) > 1:
-        s.decision_count += 1
-    verbs.apply_action(rules, states, i, action)
-    settle(rules, states, i)
+def settle(rules: Any, state: Any) -> None:
+    """Fill the legal set; a decision with one legal answer is played."""
+    state.legal[:] = NONE
+    if not is_over(state):
+        verbs.legal_actions(rules, state)
+        if not state.must_ask and count_members(state.legal) == 1:
+            advance(rules, state, select_member(state.legal, 0))
 
 
 @inline_kernel
-def choose(s: Any, chooser: Any) -> Any:
+def decide(rules: Any, state: Any, action: Any) -> None:
+    """Answer the pending decision with a legal action; forced decisions are not counted."""
+    if count_members(state.legal) > 1:
+        state.decision_count += 1
+    advance(rules, state, action)
+
+
+@kernel
+def advance(rules: Any, state: Any, action: Any) -> None:
+    """Play an action, and every decision after it that has one legal answer."""
+    while True:
+        verbs.apply_action(rules, state, action)
+        state.legal[:] = NONE
+        if is_over(state):
+            return
+        verbs.legal_actions(rules, state)
+        if state.must_ask or count_members(state.legal) != 1:
+            return
+        action = select_member(state.legal, 0)
+
+
+@inline_kernel
+def choose(state: Any, chooser: Any) -> Any:
     """A uniformly random legal action."""
-    return select_member(s.legal, randbelow(chooser, count_members(s.legal)))
+    return select_member(state.legal, randbelow(chooser, count_members(state.legal)))
 
 
 @inline_kernel
-def write_mask(s: Any, mask: Any) -> None:
+def write_mask(state: Any, mask: Any) -> None:
     """Expand the legal set into bytes, int8 [num_actions]."""
-    words = s.legal
+    words = state.legal
     for action in range(mask.shape[0]):
         mask[action] = has_member(words, action)
 
@@ -143,7 +163,7 @@ def best_other(points: Any, player: Any) -> Any:
 @kernel
 def reset_one(rules: Any, states: Any, observation: Any, mask: Any) -> None:
     """New game in record 0; observation and mask of the player to move."""
-    start(rules, states, 0)
+    start(rules[0], states[0])
     show(rules, states, observation, mask)
 
 
@@ -156,7 +176,7 @@ def step_one(rules: Any, states: Any, action: Any, observation: Any, mask: Any) 
     s = states[0]
     if not is_legal(s, action):
         return np.int64(ILLEGAL)
-    advance(rules, states, 0, action)
+    decide(rules[0], states[0], action)
     show(rules, states, observation, mask)
     return np.int64(s.current_player)
 
@@ -165,26 +185,26 @@ def step_one(rules: Any, states: Any, action: Any, observation: Any, mask: Any) 
 def show(rules: Any, states: Any, observation: Any, mask: Any) -> None:
     """Observation and mask of the player to move in record 0."""
     s = states[0]
-    verbs.observe(rules, states, 0, np.int64(s.current_player), observation)
+    verbs.observe(rules[0], states[0], np.int64(s.current_player), observation)
     write_mask(s, mask)
 
 
 @kernel
 def observe_one(rules: Any, states: Any, player: Any, observation: Any) -> None:
     """What `player` sees in record 0."""
-    verbs.observe(rules, states, 0, player, observation)
+    verbs.observe(rules[0], states[0], player, observation)
 
 
 @kernel
 def refresh_one(rules: Any, states: Any) -> None:
     """Fill the legal set of record 0, playing forced decisions (after a position was set by hand)."""
-    settle(rules, states, 0)
+    settle(rules[0], states[0])
 
 
 @kernel
 def finish_one(rules: Any, states: Any, points: Any, is_winner: Any) -> None:
     """Points and winners [players] of record 0 as it stands."""
-    verbs.final_result(rules, states, 0, points, is_winner)
+    verbs.final_result(rules[0], states[0], points, is_winner)
 
 
 @kernel
@@ -196,42 +216,23 @@ def rewards_one(mode: Any, points: Any, is_winner: Any, rewards: Any) -> None:
 @kernel
 def determinize_one(rules: Any, states: Any, player: Any) -> None:
     """Redraw in record 0 what `player` cannot know, with the generator word it holds."""
-    verbs.determinize(rules, states, 0, player)
+    verbs.determinize(rules[0], states[0], player)
 
 
 # --- entry points for batches ----------------------------------------------------------------
-
-
-@kernel
-def reset_batch(
-    rules: Any,
-    states: Any,
-    lanes: Any,
-    is_chosen: Any,
-    rewards: Any,
-    observation: Any,
-    mask: Any,
-    first: Any,
-    end: Any,
-) -> None:
-    """New games in the chosen lanes of first .. end - 1, and their outputs."""
-    for i in range(first, end):
-        if is_chosen[i]:
-            start(rules, states, i)
-            lanes[i].terminated = False
-            lanes[i].truncated = False
-            lanes[i].illegal = False
-            rewards[i, :] = 0.0
-        write_lane(rules, states, lanes, observation, mask, i)
+# All take lanes first .. end - 1, so that threads can share a batch. Arrays: states [lanes] of
+# STATE, lanes [lanes] of LANE, rewards and points float64, is_winner bool [lanes, players],
+# observation uint8 [lanes, size], mask int8 [lanes, num_actions]; observation and mask may have no
+# rows: then they are not written.
 
 
 @kernel
 def step_batch(
     rules: Any,
     states: Any,
+    lanes: Any,
     actions: Any,
     modes: Any,
-    lanes: Any,
     rewards: Any,
     points: Any,
     is_winner: Any,
@@ -239,59 +240,152 @@ def step_batch(
     mask: Any,
     first: Any,
     end: Any,
-) -> None:
-    """One action in each lane of first .. end - 1.
+) -> Any:
+    """Carry out the order of each lane, PLAY with actions int64 [lanes]; the number of games ended.
 
-    modes int64 [2]: autoreset, reward. An illegal action is reported in the lane and changes nothing.
-    `points`, `is_winner` [lanes, players] are of the last finished game. observation and mask may
-    have no rows: then they are not written.
+    modes int64 [2]: autoreset, reward. An illegal action is reported in the lane and changes
+    nothing. `points` and `is_winner` are those of the last finished game.
     """
-    autoreset = modes[0]
+    ended = 0
     for i in range(first, end):
-        s = states[i]
-        lane = lanes[i]
-        rewards[i, :] = 0.0
-        lane.illegal = False
-        if is_over(s) and autoreset == AUTORESET_NEXT_STEP:
-            start(rules, states, i)
-        elif is_legal(s, np.int64(actions[i])):
-            advance(rules, states, i, np.int64(actions[i]))
-            if is_over(s):
-                verbs.final_result(rules, states, i, points[i], is_winner[i])
-                write_rewards(modes[1], points[i], is_winner[i], rewards[i])
-                lane.length = s.decision_count
-                lane.turns = s.turn_count
-                lane.end_reasons = s.end_reasons
-        else:
-            lane.illegal = True
-        if not lane.illegal:
-            lane.terminated = s.end_reasons != 0
-            lane.truncated = s.is_truncated != 0
-        if is_over(s) and autoreset == AUTORESET_SAME_STEP:
-            start(rules, states, i)
-        write_lane(rules, states, lanes, observation, mask, i)
+        order = lanes[i].order
+        lanes[i].order = PLAY
+        if order in (PLAY, BEGIN):
+            ended += step_lane(
+                rules, states, lanes, actions[i], order, modes, rewards, points, is_winner, i
+            )
+        if order != WAIT:
+            write_lane(rules, states, lanes, observation, mask, i)
+    return ended
 
 
 @inline_kernel
-def write_lane(
-    rules: Any, states: Any, lanes: Any, observation: Any, mask: Any, i: Any
+def step_lane(
+    rules: Any,
+    states: Any,
+    lanes: Any,
+    action: Any,
+    order: Any,
+    modes: Any,
+    rewards: Any,
+    points: Any,
+    is_winner: Any,
+    i: Any,
+) -> Any:
+    """One lane of `step_batch` without its outputs; 1 if its game ended, else 0."""
+    s = states[i]
+    lane = lanes[i]
+    lane.illegal = False
+    rewards[i, :] = 0.0
+    ended = 0
+    if order == BEGIN or (is_over(s) and modes[0] != AUTORESET_DISABLED):
+        start(rules[0], states[i])
+    elif is_legal(s, action):
+        decide(rules[0], states[i], action)
+    else:
+        lane.illegal = True
+    if not lane.illegal:
+        play_bots(rules, states, lanes, i)
+        if is_over(s):
+            finish_lane(rules, states, lanes, points, is_winner, i, i)
+            write_rewards(modes[1], points[i], is_winner[i], rewards[i])
+            ended = 1
+    lane.terminated = s.end_reasons != 0
+    lane.truncated = s.is_truncated != 0
+    if ended == 1 and modes[0] == AUTORESET_SAME_STEP:
+        start(rules[0], states[i])
+        play_bots(rules, states, lanes, i)
+    return ended
+
+
+@inline_kernel
+def play_bots(rules: Any, states: Any, lanes: Any, i: Any) -> None:
+    """Random decisions as long as one of the lane's bots is to decide."""
+    s = states[i]
+    bots = lanes[i].bots
+    while not is_over(s) and has(bots, s.current_player):
+        decide(rules[0], s, choose(s, lanes[i]))
+
+
+@inline_kernel
+def finish_lane(
+    rules: Any, states: Any, lanes: Any, points: Any, is_winner: Any, i: Any, k: Any
 ) -> None:
-    """Player to move, observation and mask of one lane."""
-    player = np.int64(states[i].current_player)
+    """Results of the finished game in record `i` into row `k`."""
+    s = states[i]
+    verbs.final_result(rules[0], states[i], points[k], is_winner[k])
+    lanes[k].length = s.decision_count
+    lanes[k].turns = s.turn_count
+    lanes[k].end_reasons = s.end_reasons
+
+
+@inline_kernel
+def write_lane(rules: Any, states: Any, lanes: Any, observation: Any, mask: Any, i: Any) -> None:
+    """Player to move; what the viewer sees and may do, which is nothing when others decide."""
+    s = states[i]
+    player = np.int64(s.current_player)
     lanes[i].current_player = player
+    viewer = lanes[i].viewer
+    if viewer == CURRENT_PLAYER:
+        viewer = player
     if observation.shape[0] > 0:
-        verbs.observe(rules, states, i, player, observation[i])
+        verbs.observe(rules[0], states[i], viewer, observation[i])
     if mask.shape[0] > 0:
-        write_mask(states[i], mask[i])
+        if viewer == player:
+            write_mask(s, mask[i])
+        else:
+            mask[i, :] = 0
 
 
 @kernel
-def choose_batch(states: Any, choosers: Any, actions: Any, first: Any, end: Any) -> None:
-    """A uniformly random legal action for each lane of first .. end - 1; 0 where a game is over."""
+def choose_batch(states: Any, lanes: Any, actions: Any, first: Any, end: Any) -> None:
+    """A uniformly random legal action (int64 [lanes]) for each lane; 0 where a game is over."""
     for i in range(first, end):
         actions[i] = 0
         if not is_over(states[i]):
-            actions[i] = choose(states[i], choosers[i])
+            actions[i] = choose(states[i], lanes[i])
+
+
+@kernel
+def rollout_batch(
+    rules: Any,
+    states: Any,
+    lanes: Any,
+    num_steps: Any,
+    tallies: Any,
+    totals: Any,
+    points: Any,
+    is_winner: Any,
+    first: Any,
+    end: Any,
+) -> None:
+    """`num_steps` random decisions in each lane; a finished game is followed by a new one at once.
+
+    Adds the games that end to tallies int64 [lanes, 2 + number of sets of end reasons] (decisions,
+    turns, games by `end_reasons`) and to totals float64 [lanes, 2, players] (points, wins).
+    """
+    for i in range(first, end):
+        s = states[i]
+        if is_over(s):
+            start(rules[0], states[i])
+        for _ in range(num_steps):
+            if not is_over(s):
+                decide(rules[0], s, choose(s, lanes[i]))
+            if is_over(s):
+                finish_lane(rules, states, lanes, points, is_winner, i, i)
+                tally_lane(lanes[i], points[i], is_winner[i], tallies[i], totals[i])
+                start(rules[0], states[i])
+
+
+@inline_kernel
+def tally_lane(lane: Any, points: Any, is_winner: Any, tally: Any, total: Any) -> None:
+    """Add one finished game to the sums of its lane."""
+    tally[0] += lane.length
+    tally[1] += lane.turns
+    tally[2 + np.int64(lane.end_reasons)] += 1
+    for player in range(points.shape[0]):
+        total[0, player] += points[player]
+        total[1, player] += is_winner[player]
 
 
 @kernel
@@ -312,17 +406,15 @@ def play_games(
     words uint64 [games, 2]: generator words of each game and of its bots. The results of game k
     go to lanes[k], points[k] and is_winner[k] [players].
     """
+    r = rules[0]
     s = states[scratch]
     chooser = choosers[scratch]
     for k in range(first, end):
         s.rng = words[k, 0]
         chooser.rng = words[k, 1]
-        start(rules, states, scratch)
+        start(r, s)
         while not is_over(s):
-            advance(rules, states, scratch, choose(s, chooser))
-        verbs.final_result(rules, states, scratch, points[k], is_winner[k])
-        lanes[k].length = s.decision_count
-        lanes[k].turns = s.turn_count
-        lanes[k].end_reasons = s.end_reasons
+            decide(r, s, choose(s, chooser))
+        finish_lane(rules, states, lanes, points, is_winner, scratch, k)
         lanes[k].terminated = s.end_reasons != 0
         lanes[k].truncated = s.is_truncated != 0

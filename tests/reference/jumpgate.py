@@ -1,7 +1,7 @@
 """Jump Gate once more, slowly: a reference to test the fast implementation against.
 
-Written from the rulebook alone, in its order, with lists, sets and dicts of card names. Every rule
-names the section of the rulebook it implements (§). Nothing here is optimised. The fast
+Written from RULES.md alone, in its order, with lists, sets and dicts of card names. Every rule
+names the section of RULES.md it implements (§). Nothing here is optimised. The fast
 implementation shares no code with it, only what both must agree on to be comparable: the random
 generator with the order of its draws, and the numbers and texts of the actions.
 
@@ -281,7 +281,8 @@ ACTION_BLOCKS: dict[str, int] = {
     "scan": 1,
     "claim": 1,
     "harvest": MAX_PLANETS,
-    "research": len(SLOT_SUBSETS),
+    "research": 1,
+    "discard": len(SLOT_SUBSETS),
     "spend": HAND_LIMIT,
     "spend_pair": len(SLOT_PAIRS),
     "take_marked": 1,
@@ -297,6 +298,7 @@ PROMPT_BLOCKS: dict[str, tuple[str, ...]] = {
     "spend": ("spend",),
     "spend_pair": ("spend_pair",),
     "harvest": ("take_marked", "take"),
+    "research": ("discard",),
     "mark": ("mark", "decline"),
     "pick": ("take", "decline"),
     "over": (),
@@ -439,6 +441,7 @@ class Game:
             "claim": self._legal_claims,
             "harvest": self._legal_harvests,
             "research": self._legal_researches,
+            "discard": self._legal_discards,
             "spend": self._legal_spends,
             "spend_pair": self._legal_pairs,
             "take_marked": self._legal_takes_of_marked,
@@ -486,6 +489,7 @@ class Game:
             "claim": self._apply_claim,
             "harvest": self._apply_harvest,
             "research": self._apply_research,
+            "discard": self._apply_discard,
             "spend": self._apply_spend,
             "spend_pair": self._apply_pair,
             "take_marked": self._apply_take_of_marked,
@@ -522,7 +526,7 @@ class Game:
     def _apply_spend(self, slot: int) -> None:
         """§3: the card is spent first, then the announced action takes place."""
         pending = self._announced()
-        self._discard(self._hand()[slot])
+        self._move_to_discard_pile(self._hand()[slot])
         if pending.action == "jump":
             self._jump(self._announced_planet())
         elif pending.action == "scan":
@@ -690,7 +694,7 @@ class Game:
         here = self._location()
         hand = self._hand()
         for slot in SLOT_PAIRS[pair_number]:
-            self._discard(hand[slot])
+            self._move_to_discard_pile(hand[slot])
         self._own(here)
         self._distribute_marked(here)
         if self._unmarked(here):
@@ -785,6 +789,14 @@ class Game:
     # --- §4.6 Research ---------------------------------------------------------------------------
 
     def _legal_researches(self) -> list[int]:
+        """§3 Research: without a condition."""
+        return [0]
+
+    def _apply_research(self, _: int) -> None:
+        """§4.6: announced; which cards to discard is asked for next."""
+        self._ask("research")
+
+    def _legal_discards(self) -> list[int]:
         """§4.6: any subset of the hand; with a full hand it must not be empty (§12)."""
         held = len(self._hand())
         return [
@@ -793,11 +805,11 @@ class Game:
             if all(slot < held for slot in slots) and (slots or held < HAND_LIMIT)
         ]
 
-    def _apply_research(self, subset_number: int) -> None:
+    def _apply_discard(self, subset_number: int) -> None:
         """§4.6: discard the chosen cards, then draw up to five."""
         hand = self._hand()
         for slot in SLOT_SUBSETS[subset_number]:
-            self._discard(hand[slot])
+            self._move_to_discard_pile(hand[slot])
         for _ in range(HAND_LIMIT - len(self._hand())):
             self._draw_navigation_card(self.current_player)
         self._finish_action()
@@ -1049,8 +1061,8 @@ class Game:
             return f"jump to {self._planet_text(offset)}"
         if block == "harvest":
             return f"harvest at {self._planet_text(offset)}"
-        if block == "research":
-            return f"research discarding {self._slots_text(SLOT_SUBSETS[offset]) or 'nothing'}"
+        if block == "discard":
+            return f"discard {self._slots_text(SLOT_SUBSETS[offset]) or 'nothing'}"
         if block == "spend":
             return f"spend {self._slots_text([offset])}"
         if block == "spend_pair":
@@ -1190,7 +1202,7 @@ class Game:
         """The hand of the current player; slot k is the card in place k."""
         return self._in_order(self.hands[self.current_player])
 
-    def _discard(self, card: str) -> None:
+    def _move_to_discard_pile(self, card: str) -> None:
         """§6: the discard pile is open, so a card that left a hand needs no memory."""
         self.hands[self.current_player].remove(card)
         self.discard.append(card)
