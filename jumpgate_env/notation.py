@@ -5,16 +5,21 @@ is a red gem with a black-hole icon. `position.state_from_json` reads what `stat
 
 A view is what one player may know. It tells the same as the player's observation, in words and by
 relative seats: seat 0 is the player who looks, seat k sits k places further clockwise.
+
+Section numbers refer to RULES.md beside this file.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
+from types import SimpleNamespace
 from typing import Any, Final
 
 import numpy as np
 
+from tabletop_core.engine import finish_one
 from tabletop_core.errors import TabletopError
 from tabletop_core.game import Array, Json, Ruleset
+from tabletop_core.table_file import shown
 
 from .observation import MAX_BYTE, OBSERVATION
 from .rules import (
@@ -29,23 +34,15 @@ from .rules import (
     PROMPT_OVER,
     PROMPT_SPEND,
     PROMPTS,
-    final_result,
+    STATE,
 )
-from .sizes import (
-    HAND_SIZE,
-    MIN_CODE,
-    MIN_PLAYERS,
-    NO_CODE,
-    NUM_KINDS,
-    NUM_TYPES,
-    TYPE_NAMES,
-    WILDCARD,
-)
+from .sizes import HAND_SIZE, MIN_CODE, MIN_PLAYERS, NO_CODE, NUM_TYPES, TYPE_NAMES, WILDCARD
 
 GAME_ID: Final = "jumpgate_v0"
 GATE_NAME: Final = "gate"
 MARKED_NAME: Final = "marked"
 KIND_NAMES: Final = tuple(name + icon for name in TYPE_NAMES[:NUM_TYPES] for icon in ("", "*"))
+RESOURCE_NAMES: Final = (*KIND_NAMES, MARKED_NAME)  # of a pending resource
 SLOT_PAIRS: Final = tuple(combinations(range(HAND_SIZE), 2))
 
 
@@ -55,7 +52,8 @@ SLOT_PAIRS: Final = tuple(combinations(range(HAND_SIZE), 2))
 def action_to_string(ruleset: Ruleset, state: Array, action: int) -> str:
     """The text of any action 0 .. 111, legal or not, by the hand of the current player.
 
-    An empty hand slot is written "empty-slot-4", a ring position that is not in play "absent planet 9".
+    An empty hand slot is written "empty-slot-4", a ring position that is not in play "absent
+    planet 9".
 
     Raises:
         TabletopError: there is no such action.
@@ -64,24 +62,7 @@ def action_to_string(ruleset: Ruleset, state: Array, action: int) -> str:
         raise TabletopError(
             f"{GAME_ID}: there is no action {action}; actions are 0 to {ACTIONS.count - 1}"
         )
-    s = state[0]
-    block, k = ACTIONS.block_of(action)
-    match block.name:
-        case "fly" | "jump":
-            return f"{block.name} to {_ring_name(ruleset, s, k)}"
-        case "harvest":
-            return f"harvest at {_ring_name(ruleset, s, k)}"
-        case "discard":
-            slots = [slot for slot in range(HAND_SIZE) if k >> slot & 1]
-            return f"discard {_slot_names(ruleset, s, slots) or 'nothing'}"
-        case "spend":
-            return f"spend {_slot_names(ruleset, s, (k,))}"
-        case "spend_pair":
-            return f"spend {_slot_names(ruleset, s, SLOT_PAIRS[k])}"
-        case "take" | "mark":
-            return f"{block.name} {KIND_NAMES[k]}"
-        case name:
-            return name.replace("_", " ")
+    return _ActionTexts(ruleset, state).text(action)
 
 
 def string_to_action(ruleset: Ruleset, state: Array, text: str) -> int:
@@ -93,52 +74,69 @@ def string_to_action(ruleset: Ruleset, state: Array, text: str) -> int:
     if not isinstance(text, str):
         raise TabletopError(f"{GAME_ID}: an action is written as text, not {type(text).__name__}")
     words = " ".join(text.split())
-    verb = words.partition(" ")[0]
-    block_names = []
-    for block in ACTIONS.blocks:
-        if block.name.partition("_")[0] == verb:
-            block_names.append(block.name)
-            first = ACTIONS.first(block.name)
-            for action in range(first, first + block.count):
-                if action_to_string(ruleset, state, action) == words:
-                    return action
-    raise TabletopError(_unknown_text(ruleset, state, text, block_names))
+    texts = _ActionTexts(ruleset, state)
+    candidates = _actions_by_verb(words.partition(" ")[0])
+    for action in candidates:
+        if texts.text(action) == words:
+            return action
+    raise TabletopError(_unknown_text(text, candidates, texts))
 
 
-def _unknown_text(ruleset: Ruleset, state: Array, text: str, block_names: Sequence[str]) -> str:
-    shown = repr(text if len(text) <= 80 else text[:80] + "...")
-    if not block_names:
-        verbs = dict.fromkeys(block.name.partition("_")[0] for block in ACTIONS.blocks)
-        return f"{GAME_ID}: {shown} is not an action; actions begin with {', '.join(verbs)}"
-    examples = [
-        action_to_string(ruleset, state, ACTIONS.first(name) + block.count - 1)
-        for name in block_names
-        for block in ACTIONS.blocks
-        if block.name == name
+class _ActionTexts:
+    """Texts of the actions in one position."""
+
+    def __init__(self, ruleset: Ruleset, state: Array) -> None:
+        self.player = int(state["current_player"][0])
+        self.hand = card_ids(ruleset.tables.navigation, state["hands"][0, self.player])
+        self.ring = _ring_names(ruleset, state["ring"][0].tolist())
+
+    def text(self, action: int) -> str:
+        block, k = ACTIONS.block_of(action)
+        match block.name:
+            case "fly" | "jump":
+                return f"{block.name} to {self._planet(k)}"
+            case "harvest":
+                return f"harvest at {self._planet(k)}"
+            case "discard":
+                slots = [slot for slot in range(HAND_SIZE) if k >> slot & 1]
+                return f"discard {self._cards(slots) or 'nothing'}"
+            case "spend":
+                return f"spend {self._cards((k,))}"
+            case "spend_pair":
+                return f"spend {self._cards(SLOT_PAIRS[k])}"
+            case "take" | "mark":
+                return f"{block.name} {KIND_NAMES[k]}"
+            case name:
+                return name.replace("_", " ")
+
+    def _planet(self, position: int) -> str:
+        return self.ring[position] if position < len(self.ring) else f"absent planet {position + 1}"
+
+    def _cards(self, slots: Iterable[int]) -> str:
+        hand = self.hand
+        return " ".join(hand[k] if k < len(hand) else f"empty-slot-{k + 1}" for k in slots)
+
+
+def _actions_by_verb(verb: str) -> list[int]:
+    """The actions whose text begins with a word."""
+    return [
+        action
+        for first, last, block in ACTIONS.rows()
+        if block.name.partition("_")[0] == verb
+        for action in range(first, last + 1)
     ]
-    hand = _slot_names(ruleset, state[0], range(int(state[0].hands[_current(state)]).bit_count()))
-    ring = ", ".join(_ring(ruleset, state[0]))
+
+
+def _unknown_text(text: str, candidates: Sequence[int], texts: _ActionTexts) -> str:
+    message = f"{GAME_ID}: {shown(text)} is not an action"
+    if not candidates:
+        verbs = dict.fromkeys(block.name.partition("_")[0] for block in ACTIONS.blocks)
+        return f"{message}; actions begin with {', '.join(verbs)}"
     return (
-        f"{GAME_ID}: {shown} is not an action; write for example "
-        f"{' or '.join(repr(example) for example in examples)} "
-        f"(planets {ring}; hand of player {_current(state)}: {hand or 'empty'}; "
-        f"resources {', '.join(KIND_NAMES)})"
+        f"{message}; write like {texts.text(candidates[0])!r} "
+        f"(the planets are {', '.join(texts.ring)}; player {texts.player} holds "
+        f"{', '.join(texts.hand) or 'no cards'}; resources are {', '.join(KIND_NAMES)})"
     )
-
-
-def _current(state: Array) -> int:
-    return int(state[0].current_player)
-
-
-def _ring_name(ruleset: Ruleset, s: Any, position: int) -> str:
-    if position < ruleset.tables.ring_size(ruleset.num_players):
-        return str(ruleset.tables.planets[s.ring[position]].id)
-    return f"absent planet {position + 1}"
-
-
-def _slot_names(ruleset: Ruleset, s: Any, slots: Iterable[int]) -> str:
-    hand = _ids(ruleset.tables.navigation, s.hands[s.current_player])
-    return " ".join(hand[k] if k < len(hand) else f"empty-slot-{k + 1}" for k in slots)
 
 
 # --- positions -------------------------------------------------------------------------------
@@ -150,81 +148,81 @@ def state_to_json(ruleset: Ruleset, state: Array) -> Json:
     Lists go by ring position (ring, owners, face_down, face_up) or by player (marks, locations,
     hands, hidden, collected). Player numbers are the real ones.
     """
-    s = state[0]
-    tables = ruleset.tables
-    planets = range(tables.ring_size(ruleset.num_players))
+    s = _values(state)
+    navigation, resources = ruleset.tables.navigation, ruleset.tables.resources
+    ring = _ring_names(ruleset, s.ring)
+    planets = range(len(ring))
     players = range(ruleset.num_players)
     return {
         "game": GAME_ID,
-        "ruleset": f"{int(s.ruleset):016x}",
+        "ruleset": f"{s.ruleset:016x}",
         "num_players": ruleset.num_players,
-        "ring": _ring(ruleset, s),
+        "ring": ring,
         "owners": [_player_or_none(s.owners[k]) for k in planets],
-        "face_down": [int(s.face_down[k]) for k in planets],
-        "face_up": [_ids(tables.resources, s.face_up[k]) for k in planets],
-        "marks": [_ids(tables.resources, s.marks[k]) for k in players],
-        "locations": [_place(ruleset, s, s.locations[k]) for k in players],
-        "hands": [_ids(tables.navigation, s.hands[k]) for k in players],
-        "hidden": [_ids(tables.resources, s.hidden[k]) for k in players],
-        "collected": [_ids(tables.resources, s.collected[k]) for k in players],
-        "removed": _ids(tables.resources, s.removed),
-        "unseen": _ids(tables.resources, s.unseen),
-        "deck": _ids(tables.navigation, s.deck),
-        "discard": _ids(tables.navigation, s.discard),
+        "face_down": [s.face_down[k] for k in planets],
+        "face_up": [card_ids(resources, s.face_up[k]) for k in planets],
+        "marks": [card_ids(resources, s.marks[k]) for k in players],
+        "locations": [_place(ring, s.locations[k]) for k in players],
+        "hands": [card_ids(navigation, s.hands[k]) for k in players],
+        "hidden": [card_ids(resources, s.hidden[k]) for k in players],
+        "collected": [card_ids(resources, s.collected[k]) for k in players],
+        "removed": card_ids(resources, s.removed),
+        "unseen": card_ids(resources, s.unseen),
+        "deck": card_ids(navigation, s.deck),
+        "discard": card_ids(navigation, s.discard),
         "held_since": {
-            card.id: int(group)
-            for card, group in zip(tables.navigation, s.held_since, strict=True)
-            if group
+            card.id: group for card, group in zip(navigation, s.held_since, strict=True) if group
         },
-        "current_player": int(s.current_player),
-        "actions_left": int(s.actions_left),
+        "current_player": s.current_player,
+        "actions_left": s.actions_left,
         "prompt": PROMPTS[s.prompt],
-        "pending": _pending(ruleset, s),
-        "final_turns_left": int(s.final_turns_left),
-        "turn_count": int(s.turn_count),
-        "decision_count": int(s.decision_count),
-        "end_reasons": [name for k, name in enumerate(END_REASONS) if int(s.end_reasons) >> k & 1],
+        "pending": _pending(s, ring),
+        "final_turns_left": s.final_turns_left,
+        "turn_count": s.turn_count,
+        "decision_count": s.decision_count,
+        "end_reasons": [name for k, name in enumerate(END_REASONS) if s.end_reasons >> k & 1],
         "truncated": bool(s.is_truncated),
-        "rng": f"0x{int(s.rng):016x}",
+        "rng": f"0x{s.rng:016x}",
     }
 
 
-def _pending(ruleset: Ruleset, s: Any) -> Json | None:
+def _values(state: Array) -> SimpleNamespace:
+    """The fields of a state array [1] as Python numbers and lists."""
+    return SimpleNamespace(**{name: state[name][0].tolist() for name in STATE.names or ()})
+
+
+def _pending(s: SimpleNamespace, ring: Sequence[str]) -> Json | None:
     """What was announced and is not paid yet."""
     if s.pending_action == PENDING_NOTHING:
         return None
-    planet = None
-    if s.pending_target != NO_TARGET:
-        planet = _ring_name(ruleset, s, int(s.pending_target))
-    resource = None
-    if s.pending_action == PENDING_HARVEST and s.prompt == PROMPT_SPEND:
-        resource = (*KIND_NAMES, MARKED_NAME)[s.pending_resource]
+    is_chosen = s.pending_action == PENDING_HARVEST and s.prompt == PROMPT_SPEND
     return {
         "action": PENDING_ACTIONS[s.pending_action],
-        "planet": planet,
-        "resource": resource,
+        "planet": None if s.pending_target == NO_TARGET else ring[s.pending_target],
+        "resource": RESOURCE_NAMES[s.pending_resource] if is_chosen else None,
     }
 
 
-def _ring(ruleset: Ruleset, s: Any) -> list[str]:
-    planets = range(ruleset.tables.ring_size(ruleset.num_players))
-    return [_ring_name(ruleset, s, position) for position in planets]
+def _ring_names(ruleset: Ruleset, ring: Sequence[int]) -> list[str]:
+    size = ruleset.tables.ring_size(ruleset.num_players)
+    return [ruleset.tables.planets[planet].id for planet in ring[:size]]
 
 
-def _place(ruleset: Ruleset, s: Any, location: Any) -> str:
-    return GATE_NAME if location == GATE else _ring_name(ruleset, s, int(location))
+def _place(ring: Sequence[str], location: int) -> str:
+    return GATE_NAME if location == GATE else ring[location]
 
 
-def _player_or_none(owner: Any) -> int | None:
-    return None if owner == NO_PLAYER else int(owner)
+def _player_or_none(owner: int) -> int | None:
+    return None if owner == NO_PLAYER else owner
 
 
-def _ids(cards: Sequence[Any], word: Any) -> list[str]:
+def card_ids(cards: Sequence[Any], word: Any) -> list[str]:
     """Ids of the cards in a set, in card order."""
-    return [cards[k].id for k in _members(word)]
+    return [cards[k].id for k in members(word)]
 
 
-def _members(word: Any) -> Iterator[int]:
+def members(word: Any) -> Iterator[int]:
+    """The members of a set in a machine word, ascending."""
     left = int(word)
     while left:
         yield (left & -left).bit_length() - 1
@@ -241,26 +239,24 @@ def view_to_json(ruleset: Ruleset, state: Array, player: int) -> Json:
     `hidden` is null where the cards cannot be known; `public_points` count collected resources and
     planets, 255 standing for 255 and more.
     """
-    s = state[0]
-    tables = ruleset.tables
+    s = _values(state)
+    ring = _ring_names(ruleset, s.ring)
+    navigation = ruleset.tables.navigation
     order = [(player + seat) % ruleset.num_players for seat in range(ruleset.num_players)]
     return {
         "game": GAME_ID,
         "num_players": ruleset.num_players,
         "prompt": PROMPTS[s.prompt],
-        "current_seat": order.index(int(s.current_player)),
-        "actions_left": int(s.actions_left),
-        "final_turns_left": int(s.final_turns_left),
-        "pending": _pending(ruleset, s),
-        "hand": [_card_view(tables.navigation[k]) for k in _members(s.hands[player])],
-        "discard": _ids(tables.navigation, s.discard),
-        "deck_count": int(s.deck).bit_count(),
-        "removed_count": int(s.removed).bit_count(),
-        "ring": [
-            _planet_view(ruleset, s, order, position)
-            for position in range(tables.ring_size(ruleset.num_players))
-        ],
-        "seats": _seat_views(ruleset, state, order),
+        "current_seat": order.index(s.current_player),
+        "actions_left": s.actions_left,
+        "final_turns_left": s.final_turns_left,
+        "pending": _pending(s, ring),
+        "hand": [_card_view(navigation[k]) for k in members(s.hands[player])],
+        "discard": card_ids(navigation, s.discard),
+        "deck_count": s.deck.bit_count(),
+        "removed_count": s.removed.bit_count(),
+        "ring": [_planet_view(ruleset, s, order, position) for position in range(len(ring))],
+        "seats": _seat_views(ruleset, s, order, ring, _public_points(ruleset, state)),
     }
 
 
@@ -276,41 +272,46 @@ def _card_view(card: Any) -> Json:
 def _code(code: int) -> int | str | None:
     if code == NO_CODE:
         return None
-    return "W" if code == WILDCARD else int(code)
+    return "W" if code == WILDCARD else code
 
 
-def _planet_view(ruleset: Ruleset, s: Any, order: Sequence[int], position: int) -> Json:
+def _planet_view(ruleset: Ruleset, s: SimpleNamespace, order: Sequence[int], position: int) -> Json:
     planet = ruleset.tables.planets[s.ring[position]]
-    owner = _player_or_none(s.owners[position])
+    owner = s.owners[position]
     return {
         "planet": planet.id,
         "jump": planet.jump,
         "scan": planet.scan,
         "landing": sorted((planet.land_a, planet.land_b)),
-        "owner": None if owner is None else order.index(owner),
-        "face_down": int(s.face_down[position]),
+        "owner": None if owner == NO_PLAYER else order.index(owner),
+        "face_down": s.face_down[position],
         "face_up": [
             {
                 "resource": ruleset.tables.resources[card].name,
-                "mark": next((k for k, p in enumerate(order) if int(s.marks[p]) >> card & 1), None),
+                "mark": next((k for k, p in enumerate(order) if s.marks[p] >> card & 1), None),
             }
-            for card in _members(s.face_up[position])
+            for card in members(s.face_up[position])
         ],
     }
 
 
-def _seat_views(ruleset: Ruleset, state: Array, order: Sequence[int]) -> list[Json]:
-    s = state[0]
-    markers = _black_hole_markers(ruleset, state)
-    points = _public_points(ruleset, state)
+def _seat_views(
+    ruleset: Ruleset,
+    s: SimpleNamespace,
+    order: Sequence[int],
+    ring: Sequence[str],
+    points: Sequence[int],
+) -> list[Json]:
+    icons = int(ruleset.record[0].icons)
+    markers = [(word & icons).bit_count() for word in s.collected]
     views = []
     for player in order:
-        hidden_count = int(s.hidden[player]).bit_count()
+        hidden_count = s.hidden[player].bit_count()
         is_known = player == order[0] or hidden_count == 0 or _is_shown(ruleset, s, markers, player)
         views.append(
             {
-                "location": _place(ruleset, s, s.locations[player]),
-                "hand_count": int(s.hands[player]).bit_count(),
+                "location": _place(ring, s.locations[player]),
+                "hand_count": s.hands[player].bit_count(),
                 "hidden_count": hidden_count,
                 "hidden": _kind_counts(ruleset, s.hidden[player]) if is_known else None,
                 "collected": _kind_counts(ruleset, s.collected[player]),
@@ -321,31 +322,24 @@ def _seat_views(ruleset: Ruleset, state: Array, order: Sequence[int]) -> list[Js
     return views
 
 
-def _is_shown(ruleset: Ruleset, s: Any, markers: Sequence[int], player: int) -> bool:
+def _is_shown(ruleset: Ruleset, s: SimpleNamespace, markers: Sequence[int], player: int) -> bool:
     """§8, §6: at the end the hidden resources that are kept are shown."""
-    is_full = sum(markers) >= ruleset.options.blackhole_limit
+    is_full = sum(markers) >= int(ruleset.record[0].blackhole_limit)
     return s.prompt == PROMPT_OVER and not (is_full and markers[player] == max(markers))
-
-
-def _black_hole_markers(ruleset: Ruleset, state: Array) -> list[int]:
-    """§5: one for each icon among the collected resources of a player."""
-    icons = int(ruleset.record[0].icons)
-    collected = state[0].collected[: ruleset.num_players]
-    return [(int(word) & icons).bit_count() for word in collected]
 
 
 def _public_points(ruleset: Ruleset, state: Array) -> list[int]:
     """§8: points of each player as if nobody had hidden resources."""
     open_state = state.copy()
-    open_state[0].hidden[:] = 0
+    open_state["hidden"] = 0
     points = np.zeros(ruleset.num_players)
-    final_result(ruleset.record, open_state, 0, points, np.zeros(ruleset.num_players, np.bool_))
+    finish_one(ruleset.record, open_state, points, np.zeros(ruleset.num_players, np.bool_))
     return [int(value) for value in points]
 
 
-def _kind_counts(ruleset: Ruleset, word: Any) -> dict[str, int]:
+def _kind_counts(ruleset: Ruleset, word: int) -> dict[str, int]:
     """Name of each kind that is there -> number of cards, in the order of the kinds."""
-    kinds = [ruleset.tables.resources[card].kind for card in _members(word)]
+    kinds = [ruleset.tables.resources[card].kind for card in members(word)]
     return {KIND_NAMES[kind]: kinds.count(kind) for kind in sorted(set(kinds))}
 
 
@@ -354,101 +348,95 @@ def _kind_counts(ruleset: Ruleset, word: Any) -> dict[str, int]:
 
 def decode(ruleset: Ruleset, observation: Array) -> Json:
     """The view that an observation, uint8 [size], tells: equal to `view_to_json`."""
-    part = OBSERVATION.split(np.asarray(observation))
+    parts = OBSERVATION.split(np.asarray(observation))
+    part = SimpleNamespace(**{name: values.tolist() for name, values in parts.items()})
     navigation = ruleset.tables.navigation
+    num_players = MIN_PLAYERS + part.num_players.index(1)
     ring = [
-        ruleset.tables.planets[int(card) - 1].id
-        for card, in_play in zip(part["planet_card"], part["in_play"], strict=True)
+        ruleset.tables.planets[card - 1].id
+        for card, in_play in zip(part.planet_card, part.in_play, strict=True)
         if in_play
     ]
-    num_players = MIN_PLAYERS + _index(part["num_players"])
+    hand = _named(navigation, part.hand)
     return {
         "game": GAME_ID,
         "num_players": num_players,
-        "prompt": PROMPTS[_index(part["prompt"])],
-        "current_seat": _index(part["current_seat"]),
-        "actions_left": int(part["actions_left"][0]),
-        "final_turns_left": int(part["final_turns_left"][0]),
+        "prompt": PROMPTS[part.prompt.index(1)],
+        "current_seat": part.current_seat.index(1),
+        "actions_left": part.actions_left[0],
+        "final_turns_left": part.final_turns_left[0],
         "pending": _decode_pending(part, ring),
-        "hand": [
-            {"card": card, **_decode_codes(codes)}
-            for card, codes in zip(_names(navigation, part["hand"]), part["hand_codes"])
-        ],
-        "discard": _names(navigation, part["discard"]),
-        "deck_count": int(part["deck_count"][0]),
-        "removed_count": int(part["removed_count"][0]),
+        "hand": [_decode_card(card, codes) for card, codes in zip(hand, part.hand_codes)],
+        "discard": _named(navigation, part.discard),
+        "deck_count": part.deck_count[0],
+        "removed_count": part.removed_count[0],
         "ring": [_decode_planet(part, position, planet) for position, planet in enumerate(ring)],
         "seats": [_decode_seat(part, seat, ring) for seat in range(num_players)],
     }
 
 
-def _index(one_hot: Array) -> int:
-    return int(one_hot.argmax())
+def _named(cards: Sequence[Any], bits: Sequence[int]) -> list[str]:
+    return [card.id for card, bit in zip(cards, bits, strict=True) if bit]
 
 
-def _index_or_none(one_hot: Array) -> int | None:
-    return _index(one_hot) if one_hot.any() else None
+def _index_or_none(one_hot: list[int]) -> int | None:
+    return one_hot.index(1) if 1 in one_hot else None
 
 
-def _names(cards: Sequence[Any], bits: Array) -> list[str]:
-    return [cards[k].id for k in bits.nonzero()[0]]
-
-
-def _decode_pending(part: dict[str, Array], ring: Sequence[str]) -> Json | None:
-    action = _index_or_none(part["pending_action"])
+def _decode_pending(part: SimpleNamespace, ring: Sequence[str]) -> Json | None:
+    action = _index_or_none(part.pending_action)
     if action is None:
         return None
-    target = _index_or_none(part["pending_target"])
-    resource = _index_or_none(part["pending_resource"])
+    target = _index_or_none(part.pending_target)
+    resource = _index_or_none(part.pending_resource)
     return {
         "action": PENDING_ACTIONS[PENDING_NOTHING + 1 + action],
         "planet": None if target is None else ring[target],
-        "resource": None if resource is None else (*KIND_NAMES, MARKED_NAME)[resource],
+        "resource": None if resource is None else RESOURCE_NAMES[resource],
     }
 
 
-def _decode_codes(codes: Array) -> Json:
-    jump, scan, land = (_code(_index(one_hot)) for one_hot in codes)
-    return {"jump": jump, "scan": scan, "land": land}
+def _decode_card(card: str, codes: list[list[int]]) -> Json:
+    jump, scan, land = (_code(one_hot.index(1)) for one_hot in codes)
+    return {"card": card, "jump": jump, "scan": scan, "land": land}
 
 
-def _decode_planet(part: dict[str, Array], position: int, planet: str) -> Json:
-    landing = [MIN_CODE + k for k, n in enumerate(part["landing_codes"][position]) for _ in range(n)]
-    slots = zip(
-        part["resource_type"][position],
-        part["resource_icon"][position],
-        part["resource_mark"][position],
+def _decode_planet(part: SimpleNamespace, position: int, planet: str) -> Json:
+    landing_counts = enumerate(part.landing_codes[position], start=MIN_CODE)
+    resources = zip(
+        part.resource_type[position],
+        part.resource_icon[position],
+        part.resource_mark[position],
         strict=True,
     )
     return {
         "planet": planet,
-        "jump": MIN_CODE + _index(part["jump_code"][position]),
-        "scan": MIN_CODE + _index(part["scan_code"][position]),
-        "landing": landing,
-        "owner": _index_or_none(part["owner"][position]),
-        "face_down": int(part["face_down"][position]),
+        "jump": MIN_CODE + part.jump_code[position].index(1),
+        "scan": MIN_CODE + part.scan_code[position].index(1),
+        "landing": [code for code, count in landing_counts for _ in range(count)],
+        "owner": _index_or_none(part.owner[position]),
+        "face_down": part.face_down[position],
         "face_up": [
-            {"resource": KIND_NAMES[2 * _index(kind) + int(icon)], "mark": _index_or_none(mark)}
-            for kind, icon, mark in slots
-            if kind.any()
+            {"resource": KIND_NAMES[2 * kind.index(1) + icon], "mark": _index_or_none(mark)}
+            for kind, icon, mark in resources
+            if 1 in kind
         ],
     }
 
 
-def _decode_seat(part: dict[str, Array], seat: int, ring: Sequence[str]) -> Json:
-    hidden_count = int(part["hidden_count"][seat])
-    hidden = _decode_kinds(part["hidden"][seat])
-    location = _index(part["location"][seat])
+def _decode_seat(part: SimpleNamespace, seat: int, ring: Sequence[str]) -> Json:
+    hidden_count = part.hidden_count[seat]
+    hidden = _decode_kinds(part.hidden[seat])
     return {
-        "location": GATE_NAME if location == GATE else ring[location],
-        "hand_count": int(part["hand_count"][seat]),
+        "location": _place(ring, part.location[seat].index(1)),
+        "hand_count": part.hand_count[seat],
         "hidden_count": hidden_count,
         "hidden": hidden if sum(hidden.values()) == hidden_count else None,
-        "collected": _decode_kinds(part["collected"][seat]),
-        "black_hole_markers": int(part["black_hole_markers"][seat]),
-        "public_points": int(part["public_points"][seat]),
+        "collected": _decode_kinds(part.collected[seat]),
+        "black_hole_markers": part.black_hole_markers[seat],
+        "public_points": part.public_points[seat],
     }
 
 
-def _decode_kinds(counts: Array) -> dict[str, int]:
-    return {KIND_NAMES[kind]: int(counts[kind]) for kind in range(NUM_KINDS) if counts[kind]}
+def _decode_kinds(counts: Sequence[int]) -> dict[str, int]:
+    return {name: count for name, count in zip(KIND_NAMES, counts, strict=True) if count}

@@ -1,8 +1,10 @@
 """What one player sees, as a vector of bytes.
 
-Seats are relative, so that one policy can play every seat: seat 0 is the player who looks, seat k sits
-k places further clockwise. Seats and ring positions that are not in play are zero. Nothing that the
-player cannot know is in it; `notation.decode` turns it back into words.
+Seats are relative, so that one policy can play every seat: seat 0 is the player who looks, seat k
+sits k places further clockwise. Seats and ring positions that are not in play are zero. Nothing is
+in it that the player cannot know; `notation.decode` turns it back into words.
+
+Section numbers refer to RULES.md; `r` is the RULES record, `s` the STATE record.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from .rules import (
     black_hole_markers,
     keeps_hidden,
     player_points,
+    union,
 )
 from .sizes import (
     HAND_SIZE,
@@ -276,9 +279,7 @@ def count_kinds(r: Any, cards: Any, first: Any, observation: Any) -> None:
 @inline_kernel
 def write_planets(r: Any, s: Any, player: Any, observation: Any) -> None:
     """§1.3, §6: the ring, its owners and resources."""
-    marks = NONE
-    for other in range(r.num_players):
-        marks |= s.marks[other]
+    marks = union(s.marks)
     for position in range(r.num_planets):
         write_planet_card(r, np.int64(s.ring[position]), position, observation)
         put(observation, AT_FACE_DOWN + position, s.face_down[position])
@@ -291,6 +292,7 @@ def write_planets(r: Any, s: Any, player: Any, observation: Any) -> None:
 
 @inline_kernel
 def write_planet_card(r: Any, planet: Any, position: Any, observation: Any) -> None:
+    """§1.3: which planet it is and what it shows."""
     put(observation, AT_IN_PLAY + position, 1)
     put(observation, AT_PLANET_CARD + position, planet + 1)
     codes = position * MAX_CODE - MIN_CODE

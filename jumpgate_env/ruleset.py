@@ -3,10 +3,8 @@
 Section numbers refer to RULES.md beside this file.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
-
-import numpy as np
 
 from tabletop_core.bits import U
 from tabletop_core.game import Array, allocate
@@ -96,16 +94,11 @@ def _write_points(rules: Any, options: Options, tables: Tables) -> None:
 
 def _write_navigation(rules: Any, cards: Sequence[NavCard]) -> None:
     """§1.2: codes by card, and for each code the cards that serve it."""
-    categories: dict[str, Callable[[NavCard], int]] = {
-        "jump": lambda card: card.jump,
-        "scan": lambda card: card.scan,
-        "land": lambda card: card.land,
-    }
-    for category, code_of in categories.items():
-        codes = [code_of(card) for card in cards]
+    for category in ("jump", "scan", "land"):
+        codes = [getattr(card, category) for card in cards]
         rules[f"nav_{category}"] = codes
         for wanted in range(MIN_CODE, NUM_CODES):
-            fitting = _numbers(codes, lambda code, wanted=wanted: code in (wanted, WILDCARD))
+            fitting = (k for k, code in enumerate(codes) if code in (wanted, WILDCARD))
             rules[f"{category}_cards"][wanted] = _word(fitting)
 
 
@@ -121,12 +114,12 @@ def _write_resources(rules: Any, options: Options, tables: Tables) -> None:
     """§1.1, §2.3: resources by type and kind, and those that are never dealt as hidden ones."""
     cards = tables.resources
     for number in range(NUM_TYPES):
-        rules.types[number] = _word(_numbers(cards, lambda card, n=number: card.type == n))
+        rules.types[number] = _word(k for k, card in enumerate(cards) if card.type == number)
     for number in range(NUM_KINDS):
-        rules.kinds[number] = _word(_numbers(cards, lambda card, n=number: card.kind == n))
+        rules.kinds[number] = _word(k for k, card in enumerate(cards) if card.kind == number)
     rules.kind_of = [NO_KIND if card.type == NOTHING else card.kind for card in cards]
-    rules.icons = _word(_numbers(cards, lambda card: card.has_black_hole_icon))
-    rules.nothing = _word(_numbers(cards, lambda card: card.type == NOTHING))
+    rules.icons = _word(k for k, card in enumerate(cards) if card.has_black_hole_icon)
+    rules.nothing = _word(k for k, card in enumerate(cards) if card.type == NOTHING)
     rules.not_hidden = rules.nothing
     if options.redeal_fame:
         rules.not_hidden |= rules.types[FAME]
@@ -144,10 +137,6 @@ def _write_ways(rules: Any, options: Options) -> None:
         rules.jump_targets[place] = _word(targets)
     rules.neighbours[GATE] = _word(ring if options.fly_from_gate else ())
     rules.jump_targets[GATE] = _word(ring)
-
-
-def _numbers(things: Iterable[Any], is_wanted: Callable[[Any], bool]) -> list[int]:
-    return [number for number, thing in enumerate(things) if is_wanted(thing)]
 
 
 def _word(members: Iterable[int]) -> Any:

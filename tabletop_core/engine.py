@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from . import verbs
-from .bits import NONE, count_members, has, has_member, select_member
+from .bits import NONE, WORD_BITS, count_members, has, has_member, select_member
 from .jit import inline_kernel, kernel
 from .rng import randbelow
 
@@ -26,7 +26,12 @@ AUTORESET_DISABLED: Final = 2
 
 ILLEGAL: Final = -1
 
-CHOOSER: Final = np.dtype([("rng", np.uint64)])  # generator of a random bot, apart from any game's
+CHOOSER: Final = np.dtype(
+    [
+        ("rng", np.uint64),  # generator of a random bot, apart from any game's
+        ("chooser_version", np.uint64),  # unused; Numba passes LANE for a record of `rng` alone
+    ]
+)
 
 PLAY: Final = 0  # play the action given for the lane
 BEGIN: Final = 1  # begin a new game
@@ -81,6 +86,7 @@ def start(rules: Any, state: Any) -> None:
 def settle(rules: Any, state: Any) -> None:
     """Fill the legal set; a decision with one legal answer is played."""
     state.legal[:] = NONE
+    state.must_ask = 0
     if not is_over(state):
         verbs.legal_actions(rules, state)
         if not state.must_ask and count_members(state.legal) == 1:
@@ -101,6 +107,7 @@ def advance(rules: Any, state: Any, action: Any) -> None:
     while True:
         verbs.apply_action(rules, state, action)
         state.legal[:] = NONE
+        state.must_ask = 0
         if is_over(state):
             return
         verbs.legal_actions(rules, state)
@@ -131,9 +138,9 @@ def write_rewards(mode: Any, points: Any, is_winner: Any, rewards: Any) -> None:
     best of the others.
     """
     num_players = points.shape[0]
-    winners = 0
+    winners = np.int64(0)
     for player in range(num_players):
-        winners += np.int64(is_winner[player])
+        winners += is_winner[player]
     for player in range(num_players):
         if mode == REWARD_SCORE:
             rewards[player] = points[player]
@@ -215,8 +222,21 @@ def rewards_one(mode: Any, points: Any, is_winner: Any, rewards: Any) -> None:
 
 @kernel
 def determinize_one(rules: Any, states: Any, player: Any) -> None:
-    """Redraw in record 0 what `player` cannot know, with the generator word it holds."""
-    verbs.determinize(rules[0], states[0], player)
+    """Redraw in record 0 what `player` cannot know, with the generator word it holds.
+
+    Everybody knows that the pending decision was put, so it must have its choice of answers in the
+    new position too: others are redrawn.
+    """
+    s = states[0]
+    while True:
+        verbs.determinize(rules[0], states[0], player)
+        s.legal[:] = NONE
+        s.must_ask = 0
+        if is_over(s):
+            return
+        verbs.legal_actions(rules[0], states[0])
+        if s.must_ask or count_members(s.legal) > 1:
+            return
 
 
 # --- entry points for batches ----------------------------------------------------------------
@@ -247,94 +267,83 @@ def step_batch(
     nothing. `points` and `is_winner` are those of the last finished game.
     """
     ended = 0
+    r = rules[0]
     for i in range(first, end):
-        order = lanes[i].order
-        lanes[i].order = PLAY
+        s = states[i]
+        lane = lanes[i]
+        order = lane.order
+        lane.order = PLAY
         if order in (PLAY, BEGIN):
-            ended += step_lane(
-                rules, states, lanes, actions[i], order, modes, rewards, points, is_winner, i
-            )
+            rewards[i, :] = 0.0
+            step_lane(r, s, lane, order, actions[i], modes[0])
+            if is_over(s) and not lane.illegal:
+                finish_lane(r, s, lane, points[i], is_winner[i])
+                write_rewards(modes[1], points[i], is_winner[i], rewards[i])
+                ended += 1
+                if modes[0] == AUTORESET_SAME_STEP:
+                    begin_lane(r, s, lane)
         if order != WAIT:
-            write_lane(rules, states, lanes, observation, mask, i)
+            lane.current_player = s.current_player
+            if observation.shape[0] > 0:
+                verbs.observe(r, s, viewer_of(s, lane), observation[i])
+            if mask.shape[0] > 0:
+                write_lane_mask(s, lane, mask[i])
     return ended
 
 
 @inline_kernel
-def step_lane(
-    rules: Any,
-    states: Any,
-    lanes: Any,
-    action: Any,
-    order: Any,
-    modes: Any,
-    rewards: Any,
-    points: Any,
-    is_winner: Any,
-    i: Any,
-) -> Any:
-    """One lane of `step_batch` without its outputs; 1 if its game ended, else 0."""
-    s = states[i]
-    lane = lanes[i]
+def step_lane(rules: Any, state: Any, lane: Any, order: Any, action: Any, autoreset: Any) -> None:
+    """Play or begin in one lane, up to the next decision that is not a bot's."""
     lane.illegal = False
-    rewards[i, :] = 0.0
-    ended = 0
-    if order == BEGIN or (is_over(s) and modes[0] != AUTORESET_DISABLED):
-        start(rules[0], states[i])
-    elif is_legal(s, action):
-        decide(rules[0], states[i], action)
+    if order == BEGIN or (is_over(state) and autoreset != AUTORESET_DISABLED):
+        begin_lane(rules, state, lane)
+    elif is_legal(state, action):
+        decide(rules, state, action)
+        play_bots(rules, state, lane)
     else:
         lane.illegal = True
-    if not lane.illegal:
-        play_bots(rules, states, lanes, i)
-        if is_over(s):
-            finish_lane(rules, states, lanes, points, is_winner, i, i)
-            write_rewards(modes[1], points[i], is_winner[i], rewards[i])
-            ended = 1
-    lane.terminated = s.end_reasons != 0
-    lane.truncated = s.is_truncated != 0
-    if ended == 1 and modes[0] == AUTORESET_SAME_STEP:
-        start(rules[0], states[i])
-        play_bots(rules, states, lanes, i)
-    return ended
+    lane.terminated = state.end_reasons != 0
+    lane.truncated = state.is_truncated != 0
 
 
 @inline_kernel
-def play_bots(rules: Any, states: Any, lanes: Any, i: Any) -> None:
+def begin_lane(rules: Any, state: Any, lane: Any) -> None:
+    """A new game, up to the first decision that is not a bot's."""
+    start(rules, state)
+    play_bots(rules, state, lane)
+
+
+@inline_kernel
+def play_bots(rules: Any, state: Any, lane: Any) -> None:
     """Random decisions as long as one of the lane's bots is to decide."""
-    s = states[i]
-    bots = lanes[i].bots
-    while not is_over(s) and has(bots, s.current_player):
-        decide(rules[0], s, choose(s, lanes[i]))
+    while not is_over(state) and has(lane.bots, state.current_player):
+        decide(rules, state, choose(state, lane))
 
 
 @inline_kernel
-def finish_lane(
-    rules: Any, states: Any, lanes: Any, points: Any, is_winner: Any, i: Any, k: Any
-) -> None:
-    """Results of the finished game in record `i` into row `k`."""
-    s = states[i]
-    verbs.final_result(rules[0], states[i], points[k], is_winner[k])
-    lanes[k].length = s.decision_count
-    lanes[k].turns = s.turn_count
-    lanes[k].end_reasons = s.end_reasons
+def finish_lane(rules: Any, state: Any, lane: Any, points: Any, is_winner: Any) -> None:
+    """Results of a finished game."""
+    verbs.final_result(rules, state, points, is_winner)
+    lane.length = state.decision_count
+    lane.turns = state.turn_count
+    lane.end_reasons = state.end_reasons
 
 
 @inline_kernel
-def write_lane(rules: Any, states: Any, lanes: Any, observation: Any, mask: Any, i: Any) -> None:
-    """Player to move; what the viewer sees and may do, which is nothing when others decide."""
-    s = states[i]
-    player = np.int64(s.current_player)
-    lanes[i].current_player = player
-    viewer = lanes[i].viewer
-    if viewer == CURRENT_PLAYER:
-        viewer = player
-    if observation.shape[0] > 0:
-        verbs.observe(rules[0], states[i], viewer, observation[i])
-    if mask.shape[0] > 0:
-        if viewer == player:
-            write_mask(s, mask[i])
-        else:
-            mask[i, :] = 0
+def viewer_of(state: Any, lane: Any) -> Any:
+    """The player whose observation and mask a lane shows."""
+    if lane.viewer == CURRENT_PLAYER:
+        return np.int64(state.current_player)
+    return lane.viewer
+
+
+@inline_kernel
+def write_lane_mask(state: Any, lane: Any, mask: Any) -> None:
+    """What the viewer may do, which is nothing while others decide."""
+    if viewer_of(state, lane) == state.current_player:
+        write_mask(state, mask)
+    else:
+        mask[:] = 0
 
 
 @kernel
@@ -364,17 +373,19 @@ def rollout_batch(
     Adds the games that end to tallies int64 [lanes, 2 + number of sets of end reasons] (decisions,
     turns, games by `end_reasons`) and to totals float64 [lanes, 2, players] (points, wins).
     """
+    r = rules[0]
     for i in range(first, end):
         s = states[i]
+        lane = lanes[i]
         if is_over(s):
-            start(rules[0], states[i])
+            start(r, s)
         for _ in range(num_steps):
             if not is_over(s):
-                decide(rules[0], s, choose(s, lanes[i]))
+                decide(r, s, choose(s, lane))
             if is_over(s):
-                finish_lane(rules, states, lanes, points, is_winner, i, i)
-                tally_lane(lanes[i], points[i], is_winner[i], tallies[i], totals[i])
-                start(rules[0], states[i])
+                finish_lane(r, s, lane, points[i], is_winner[i])
+                tally_lane(lane, points[i], is_winner[i], tallies[i], totals[i])
+                start(r, s)
 
 
 @inline_kernel
@@ -415,6 +426,6 @@ def play_games(
         start(r, s)
         while not is_over(s):
             decide(r, s, choose(s, chooser))
-        finish_lane(rules, states, lanes, points, is_winner, scratch, k)
+        finish_lane(r, s, lanes[k], points[k], is_winner[k])
         lanes[k].terminated = s.end_reasons != 0
         lanes[k].truncated = s.is_truncated != 0

@@ -5,19 +5,17 @@ from __future__ import annotations
 import hashlib
 import importlib
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib.metadata import entry_points
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from . import verbs
 from .bits import WORD_BITS
-from .errors import TabletopError
+from .errors import TabletopError, shown
 from .jit import CORE_PACKAGE, ENTRY_POINT_GROUP, register_package
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -276,7 +274,7 @@ class Game:
         if not is_whole or not self.min_players <= num_players <= self.max_players:  # type: ignore[operator]
             raise TabletopError(
                 f"{self.id} is for {self.min_players} to {self.max_players} players; "
-                f"num_players={num_players!r} is not possible"
+                f"num_players={shown(num_players)} is not possible"
             )
 
     def _digest(self, record: Array) -> int:
@@ -309,13 +307,8 @@ def register_game(game: Game) -> Game:
     _games[game.id] = game
     package = game.module.partition(".")[0]
     if package != CORE_PACKAGE:
-        register_package(package, _package_path(package))
+        register_package(package)
     return game
-
-
-def _package_path(package: str) -> Path:
-    file = getattr(sys.modules.get(package), "__file__", None)
-    return Path(file).parent if file else Path(package)
 
 
 def games() -> dict[str, Game]:

@@ -1,30 +1,34 @@
 """One decorator for all kernels, and a disk cache that cannot go stale and cannot stop a game.
 
-Numba's own cache looks only at the file of the cached function: after an edit of a rule in one file a
-cached loop in another file keeps playing the old rule. Here the machine code of a package is kept in
-a folder named by a digest of every file that can change it: a game's kernels depend on the kernel
-files of `tabletop_core` and of the game, the generic loops of `tabletop_core` on the kernel files of
-every game that is installed or registered. Each compiled specialisation is one file with a checksum;
-whatever goes wrong with it (full disk, damaged file, no writable folder) costs a compilation and
-one warning, never a game.
+Numba's own cache looks only at the file of the cached function: after an edit of a rule in one file
+a cached loop in another file keeps playing the old rule. Here the machine code of a package is kept
+in a folder named by a digest of every file that can change it: a game's kernels depend on the
+kernel files of `tabletop_core` and of the game, the generic loops of `tabletop_core` on the kernel
+files of every game that is installed or registered. Each compiled specialisation is one file with a
+checksum; whatever goes wrong with it (full disk, damaged file, no writable folder) costs a
+compilation and one warning, never a game.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import importlib.util
 import os
 import pickle
-import re
 import stat
+import sys
 import tempfile
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, TypeVar
 
+import llvmlite
 import numba
 from numba.core import config
 from numba.core.caching import CompileResultCacheImpl, _Cache
@@ -54,16 +58,29 @@ def kernel(function: Function) -> Function:
 
 
 def inline_kernel(function: Function) -> Function:
-    """Like `kernel`, for helpers in hot loops: LLVM inlines every call (source stays one function)."""
+    """Like `kernel`, for helpers in hot loops: LLVM inlines every call."""
     return _jitted(function, forceinline=True)
 
 
 def _jitted(function: Function, forceinline: bool) -> Function:
     flags = {"forceinline": True, "no_cpython_wrapper": True} if forceinline else {}
-    dispatcher = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **flags)(function)
+    njit = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **flags)
+    dispatcher = njit(function)
     if not config.DISABLE_JIT:
         dispatcher._cache = KernelCache(function)
+        if forceinline:
+            _run_source_from_python(dispatcher)
     return dispatcher  # type: ignore[no-any-return]
+
+
+def _run_source_from_python(dispatcher: Any) -> None:
+    """Let calls from Python run the source as it is.
+
+    Helpers have no compiled wrapper for such calls, because all wrappers together would cost 40 %
+    more compile time; without this a call would end the process.
+    """
+    dispatcher._insert = lambda *overload: None
+    dispatcher._compile_for_args = lambda *args, **kwargs: dispatcher.py_func
 
 
 class KernelCache(_Cache):  # type: ignore[misc]
@@ -79,40 +96,43 @@ class KernelCache(_Cache):  # type: ignore[misc]
 
     @property
     def cache_path(self) -> str | None:
+        """The folder of this kernel's files, if there is one."""
         folder = _package_folder(self._package())
         return None if folder is None else str(folder)
 
     def enable(self) -> None:
+        """Look for and keep machine code again."""
         self._enabled = True
 
     def disable(self) -> None:
+        """Compile in memory."""
         self._enabled = False
 
     def flush(self) -> None:
+        """Delete the files of this kernel."""
         folder = _package_folder(self._package())
         for path in [] if folder is None else folder.glob(f"{self._stem()}-*.kernel"):
             path.unlink(missing_ok=True)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        path = self._path(sig, target_context.codegen())
-        if path is None:
-            return None
-        target_context.refresh()
+        """The kept machine code for a signature, or None."""
         try:
-            payload = _read_checked(path)
+            path = self._path(sig, target_context.codegen())
+            payload = None if path is None else _read_checked(path)
             if payload is None:
                 return None
+            target_context.refresh()
             return CompileResultCacheImpl.rebuild(None, target_context, pickle.loads(payload))
         except Exception as error:  # noqa: BLE001 - a broken cache must never stop a game
             _warn_once(f"a cached kernel could not be read and is compiled again ({error!r})")
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        path = self._path(sig, data.codegen)
-        if path is None or not CompileResultCacheImpl.check_cachable(None, data):
-            return
+        """Keep the machine code for a signature."""
         try:
-            _write_checked(path, dumps(CompileResultCacheImpl.reduce(None, data)))
+            path = self._path(sig, data.codegen)
+            if path is not None and CompileResultCacheImpl.check_cachable(None, data):
+                _write_checked(path, dumps(CompileResultCacheImpl.reduce(None, data)))
         except Exception as error:  # noqa: BLE001 - a broken cache must never stop a game
             _warn_once(f"a compiled kernel could not be kept ({error!r})")
 
@@ -127,7 +147,8 @@ class KernelCache(_Cache):  # type: ignore[misc]
         if folder is None:
             return None
         code = self._function.__code__
-        key = repr((str(sig), codegen.magic_tuple(), code.co_code, code.co_firstlineno))
+        flags = (config.OPT, config.BOUNDSCHECK)
+        key = repr((str(sig), codegen.magic_tuple(), flags, code.co_code, code.co_firstlineno))
         digest = hashlib.blake2b(key.encode(), digest_size=12).hexdigest()
         return folder / f"{self._stem()}-{digest}.kernel"
 
@@ -165,8 +186,8 @@ def _checksum(payload: bytes) -> bytes:
 def cache_dir() -> Path | None:
     """The folder of all cached kernels, or None when there is no safe place for one.
 
-    The first usable of: `NUMBA_CACHE_DIR`, `XDG_CACHE_HOME`, `~/.cache`. Cached kernels are pickles,
-    so a folder that others may write to is refused.
+    The first usable of: `NUMBA_CACHE_DIR`, `XDG_CACHE_HOME`, `~/.cache`. Cached kernels are
+    pickles, so a folder that others may write to is refused.
     """
     for base in _cache_bases():
         folder = base / CACHE_FOLDER
@@ -202,94 +223,159 @@ _warned: set[str] = set()
 
 def _warn_once(reason: str) -> None:
     if not _warned:
-        message = f"tabletop_core: {reason}. Games run all the same; kernels are compiled in memory."
-        warnings.warn(message, CacheWarning, stacklevel=3)
+        consequence = "Games run all the same; kernels are compiled in memory"
+        warnings.warn(f"tabletop_core: {reason}. {consequence}.", CacheWarning, stacklevel=3)
     _warned.add(reason)
 
 
 # --- what the cache depends on ---------------------------------------------------------------
 
-_KERNEL_FILE = re.compile(r"^\s*@(inline_)?kernel\b|^\s*@(overload|intrinsic)\b", re.MULTILINE)
-_LOCAL_IMPORT = re.compile(r"^\s*from\s+(\.?[\w.]+)\s+import\s+([^\n#]*)", re.MULTILINE)
+_KERNEL_MAKERS = {"kernel", "inline_kernel", "overload", "intrinsic"}
+_MAKER_MODULES = ("jit", "numba.extending")
 
-_registered: dict[str, Path] = {}
+_started = time.time()
+_registered: set[str] = set()
 _folders: dict[tuple[str, frozenset[str]], Path | None] = {}
 _folder_lock = threading.Lock()
 
 
-def register_package(package: str, folder: Path) -> None:
+def register_package(package: str) -> None:
     """Make the generic loops depend on the kernels of a package that is not an entry point."""
-    _registered[package] = folder
+    _registered.add(package)
 
 
 def _package_folder(package: str) -> Path | None:
     key = (package, frozenset(_registered))
     with _folder_lock:
         if key not in _folders:
+            _folders[key] = None  # stays so if something below fails
             base = cache_dir()
-            _folders[key] = None if base is None else base / f"{package}-{digest(package)}"
+            files = source_files(package)
+            if files is None:
+                _warn_once(f"the source files of {package} and its games were not found")
+            elif base is not None and not _changed_since_start(files):
+                _folders[key] = base / f"{package}-{_digest(files)}"
         return _folders[key]
 
 
-def digest(package: str) -> str:
-    """Hex digest of the text of every file that can change the machine code of `package`."""
-    folders = _package_folders()
-    names = sorted(folders) if package == CORE_PACKAGE else sorted({CORE_PACKAGE, package})
-    result = hashlib.blake2b(numba.__version__.encode(), digest_size=10)
-    for name in names:
-        folder = folders.get(name) or _find_package(name)
-        for path in [] if folder is None else kernel_files(folder):
-            result.update(f"{name}/{path.relative_to(folder)}\0".encode())
-            result.update(path.read_bytes())
+def _changed_since_start(files: dict[str, Path]) -> bool:
+    """Whether a file may hold a newer text than the one this process has imported."""
+    for name, path in files.items():
+        status = path.stat()
+        if max(status.st_mtime, status.st_ctime) > _started:
+            _warn_once(f"{name} was changed while the program runs")
+            return True
+    return False
+
+
+def _digest(files: dict[str, Path]) -> str:
+    versions = (numba.__version__, llvmlite.__version__, sys.implementation.cache_tag)
+    result = hashlib.blake2b(repr(versions).encode(), digest_size=10)
+    for name, path in files.items():
+        result.update(f"{name}\0".encode() + path.read_bytes() + b"\0")
     return result.hexdigest()
 
 
-def _package_folders() -> dict[str, Path]:
-    packages = {CORE_PACKAGE: Path(__file__).parent, **_registered}
-    for entry in entry_points(group=ENTRY_POINT_GROUP):
-        name = entry.module.partition(".")[0]
-        folder = packages.get(name) or _find_package(name)
-        if folder is not None:
-            packages[name] = folder
-    return packages
+def source_files(package: str) -> dict[str, Path] | None:
+    """Every file whose text can change the machine code of `package`, by name in import order.
+
+    None if the text of a part is nowhere to be read, so that its changes would go unseen (a
+    notebook, for example). Kernels must not use constants or kernels of further packages.
+    """
+    packages = _game_packages() if package == CORE_PACKAGE else {package}
+    files: dict[str, Path] = {}
+    for name in sorted({CORE_PACKAGE, *packages}):
+        root = _source_root(name)
+        if root is None:
+            return None
+        for path in kernel_files(root):
+            files[f"{name}/{path.relative_to(root.parent)}"] = path
+    return files
 
 
-def _find_package(name: str) -> Path | None:
-    try:
+def _game_packages() -> set[str]:
+    installed = {entry.module.partition(".")[0] for entry in entry_points(group=ENTRY_POINT_GROUP)}
+    return _registered | {name for name in installed if _source_root(name) is not None}
+
+
+def _source_root(name: str) -> Path | None:
+    """The folder of a package, or the file of a module that is in none."""
+    module = sys.modules.get(name)
+    spec = getattr(module, "__spec__", None)
+    if module is None:
         spec = importlib.util.find_spec(name)
-    except (ImportError, ValueError):
-        return None
-    if spec is None or not spec.origin:
-        return None
-    return Path(spec.origin).parent
+    if spec is not None and spec.submodule_search_locations:
+        return Path(spec.submodule_search_locations[0])
+    file = getattr(module, "__file__", None) or (spec and spec.origin)
+    return Path(file) if file and Path(file).is_file() else None
 
 
-def kernel_files(folder: Path) -> list[Path]:
-    """The files below `folder` with kernels, and the files of the package those import, sorted."""
-    texts = {path: path.read_text("utf-8") for path in sorted(folder.rglob("*.py"))}
-    pending = [path for path, text in texts.items() if _KERNEL_FILE.search(text)]
+def kernel_files(root: Path) -> list[Path]:
+    """The files of a package or of a single module that kernels depend on, sorted.
+
+    These are the files that use one of the decorators, and the files of the same package (for a
+    single module: the modules beside it) that those import, directly or not.
+    """
     found: set[Path] = set()
+    pending = [root]
+    if root.is_dir():
+        pending = [path for path in root.rglob("*.py") if _has_kernels(path)]
     while pending:
         path = pending.pop()
-        if path not in found:
+        if path not in found and path.is_file():
             found.add(path)
-            pending += [other for other in _imported(path, texts[path], folder) if other in texts]
+            pending += _imported_files(path, root)
     return sorted(found)
 
 
-def _imported(path: Path, text: str, folder: Path) -> Iterator[Path]:
-    for module, names in _LOCAL_IMPORT.findall(text):
-        if module.startswith("."):
-            base = path.parent
-            module = module[1:]
-        elif module.partition(".")[0] == folder.name:
-            base = folder
-            module = module.partition(".")[2]
-        else:
-            continue
-        target = base.joinpath(*module.split(".")) if module else base
-        yield target.with_suffix(".py")
-        yield from (target / f"{name.strip(' ()')}.py" for name in names.split(","))
+@cache
+def _parse(path: Path) -> ast.Module:
+    try:
+        return ast.parse(path.read_bytes())
+    except SyntaxError:  # nothing can have been imported from this file
+        return ast.Module([], [])
+
+
+def _has_kernels(path: Path) -> bool:
+    """Whether a file uses one of the decorators, under whatever name."""
+    content = path.read_bytes()
+    if b"jit" not in content and b"numba" not in content:  # without either, spare the parsing
+        return False
+    for node in ast.walk(_parse(path)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").endswith(_MAKER_MODULES):
+            if any(alias.name in _KERNEL_MAKERS for alias in node.names):
+                return True
+        elif isinstance(node, ast.Attribute) and node.attr in _KERNEL_MAKERS:
+            return True
+    return False
+
+
+def _imported_files(path: Path, root: Path) -> Iterator[Path]:
+    """Where the modules imported by `path` would be if they belonged to `root`.
+
+    Imports inside of functions are left out: kernels cannot use what they bind.
+    """
+    pending: list[ast.AST] = [_parse(path)]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield from _module_files(root.parent, alias.name, root)
+        elif isinstance(node, ast.ImportFrom):
+            base = path.parents[node.level - 1] if node.level else root.parent
+            for alias in node.names:
+                yield from _module_files(base, f"{node.module or ''}.{alias.name}", root)
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            pending += ast.iter_child_nodes(node)
+
+
+def _module_files(base: Path, dotted: str, root: Path) -> Iterator[Path]:
+    path = base
+    for part in dotted.strip(".").split("."):
+        path = path / part
+        for file in (path.with_suffix(".py"), path / "__init__.py"):
+            if root.is_file() and file.parent == root.parent or file.is_relative_to(root):
+                yield file
 
 
 # --- fork ------------------------------------------------------------------------------------

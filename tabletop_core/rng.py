@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .bits import NONE, U, popcount, select
-from .errors import TabletopError
+from .errors import TabletopError, shown
 from .jit import inline_kernel, kernel
 
 SEED_LIMIT = 1 << 64
@@ -41,7 +41,7 @@ def check_seed(seed: object, what: str = "seed") -> int:
     except TypeError:
         number = -1
     if isinstance(seed, (bool, np.bool_)) or not 0 <= number < SEED_LIMIT:
-        raise TabletopError(f"{what} must be an integer from 0 to 2**64 - 1, not {seed!r}")
+        raise TabletopError(f"{what} must be an integer from 0 to 2**64 - 1, not {shown(seed)}")
     return number
 
 

@@ -16,8 +16,8 @@ from .errors import TabletopError
 from .game import Array, Game, Ruleset, allocate
 from .rng import SEED_LIMIT, check_seed, seed_to_word, seeds_to_words
 from .session import TRUNCATED
+from .threads import check_threads
 
-MAX_THREADS: Final = 256
 MAX_CHUNK: Final = 1 << 16  # games played by one call; bounds the memory for results
 CHUNK_SECONDS: Final = 0.1  # a call as long as this loses nothing and still shows progress
 RECORDS_APART: Final = 8  # between the records of two threads: no cache line in common
@@ -79,7 +79,8 @@ class Rollouts:
 class Results:
     """What each of a number of games came to.
 
-    lanes: `engine.LANE` [games]. points: float64 [games, players]. is_winner: bool [games, players].
+    lanes: `engine.LANE` [games]; length, turns, end_reasons, terminated and truncated are filled.
+    points: float64 [games, players]. is_winner: bool [games, players].
     """
 
     lanes: Array
@@ -144,9 +145,10 @@ def random_games(
         TabletopError: a bad argument.
     """
     _check_count(num_games, "num_games")
+    _check_count(first_game, "first_game", low=0)
     check_seed(seed)
     with _player(ruleset, seed, threads) as play:
-        return play(first_game, num_games)
+        return play(int(first_game), int(num_games))
 
 
 def warm(ruleset: Ruleset) -> None:
@@ -155,11 +157,9 @@ def warm(ruleset: Ruleset) -> None:
 
 
 @contextmanager
-def _player(
-    ruleset: Ruleset, seed: int, threads: int
-) -> Iterator[Callable[[int, int], Results]]:
+def _player(ruleset: Ruleset, seed: int, threads: int) -> Iterator[Callable[[int, int], Results]]:
     """A function (first game, count) -> Results that plays with a pool of threads."""
-    _check_count(threads, "threads", MAX_THREADS)
+    check_threads(threads)
     states = allocate(ruleset.game.state_dtype, threads * RECORDS_APART)
     choosers = allocate(engine.CHOOSER, threads * RECORDS_APART)
     with ThreadPoolExecutor(threads, "rollouts") as pool:
@@ -288,8 +288,7 @@ def _is_positive(number: Any) -> bool:
     return is_number and 0 < number < float("inf")
 
 
-def _check_count(number: Any, what: str, high: int | None = None) -> None:
+def _check_count(number: Any, what: str, low: int = 1) -> None:
     is_whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-    if not is_whole or number < 1 or (high is not None and number > high):
-        right = "a whole number above 0" if high is None else f"a whole number from 1 to {high}"
-        raise TabletopError(f"{what} must be {right}, not {number!r}")
+    if not is_whole or number < low:
+        raise TabletopError(f"{what} must be a whole number from {low} on, not {number!r}")

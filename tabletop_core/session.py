@@ -15,7 +15,7 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 import numpy as np
 
 from . import engine
-from .errors import TabletopError
+from .errors import TabletopError, shown
 from .game import Array, Game, Json, Ruleset, allocate
 from .rng import check_seed, random_seed, seed_to_word
 
@@ -34,7 +34,7 @@ def exclusive(
     """Refuse a call while another thread is inside the same session."""
 
     @functools.wraps(method)
-    def guarded(self: Session, *args: Params.args, **kwargs: Params.kwargs) -> Result:
+    def guarded(self: Session, /, *args: Params.args, **kwargs: Params.kwargs) -> Result:
         with self._guard:
             return method(self, *args, **kwargs)
 
@@ -73,7 +73,7 @@ class Session:
     def __init__(self, ruleset: Ruleset, reward: str = "win") -> None:
         if reward not in engine.REWARD_MODES:
             listed = ", ".join(engine.REWARD_MODES)
-            raise TabletopError(f"reward must be one of {listed}, not {reward!r}")
+            raise TabletopError(f"reward must be one of {listed}, not {shown(reward)}")
         self.ruleset: Final = ruleset
         self.game: Final[Game] = ruleset.game
         self.num_players: Final = ruleset.num_players
@@ -132,7 +132,8 @@ class Session:
             number = -1
         if isinstance(action, (bool, np.bool_)) or not 0 <= number < count:
             raise TabletopError(
-                f"{self.game.id}: an action is an integer from 0 to {count - 1}, not {action!r}"
+                f"{self.game.id}: an action is an integer from 0 to {count - 1}, "
+                f"not {shown(action)}"
             )
         return number
 
@@ -149,7 +150,7 @@ class Session:
         if isinstance(player, (bool, np.bool_)) or not 0 <= number < self.num_players:
             raise TabletopError(
                 f"{self.game.id}: a player is an integer from 0 to {self.num_players - 1}, "
-                f"not {player!r}"
+                f"not {shown(player)}"
             )
         return number
 
@@ -190,7 +191,7 @@ class Session:
         return observation
 
     def legal_action_mask(self, player: int) -> Array:
-        """A fresh int8 [num_actions] with 1 for each legal action; zeros unless `player` decides."""
+        """A fresh int8 [num_actions], 1 for each legal action; zeros unless `player` decides."""
         if self.check_player(player) == self.current_player and not self.is_over:
             return self.mask.copy()
         return np.zeros_like(self.mask)

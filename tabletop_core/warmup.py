@@ -1,7 +1,7 @@
 """Compile everything that plays a game, once, so that later processes find it in the cache.
 
-`ENTRY_POINTS` is the one list of what views call, `arguments` the one place that says with which
-types; tests hold the engine and every view against both.
+`STAGES` is the one list of kernels that are called from Python, `arguments` the one place that says
+with which types; tests hold the engine and the views against both.
 """
 
 from __future__ import annotations
@@ -15,33 +15,44 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+from numba import typeof
+from numba.core import config
 
-from . import engine
+from . import bots, engine
 from .game import Game, Ruleset, allocate, games
-from .rng import seed_to_word
 
-ENTRY_POINTS: Final = (
-    "reset_one",
-    "step_one",
-    "show",
-    "observe_one",
-    "refresh_one",
-    "finish_one",
-    "rewards_one",
-    "determinize_one",
-    "reset_batch",
-    "step_batch",
-    "choose_batch",
-    "play_games",
+STAGES: Final = (
+    # Together these compile every kernel of a game once; none has much in common with another.
+    (
+        engine.reset_one,
+        engine.observe_one,
+        engine.determinize_one,
+        engine.finish_one,
+        engine.rewards_one,
+        engine.choose_batch,
+        bots.pick_legal,
+    ),
+    # These have that in common and build on it.
+    (
+        engine.step_batch,
+        engine.play_games,
+        engine.rollout_batch,
+        engine.step_one,
+        engine.refresh_one,
+        engine.show,
+    ),
 )
-BATCHES: Final = frozenset({"reset_batch", "step_batch", "choose_batch", "play_games"})
+ENTRY_POINTS: Final[dict[str, Any]] = {
+    kernel.__name__: kernel for stage in STAGES for kernel in stage
+}
 
 LANES: Final = 2
+TALLIES: Final = 3
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """One entry point of one game is ready. seconds: how long its first call took."""
+    """One entry point of one game is ready. seconds: how long that took."""
 
     game: str
     entry_point: str
@@ -49,7 +60,7 @@ class Compiled:
 
 
 def warmup(game: Game) -> list[Compiled]:
-    """Call each entry point of the engine once on tiny data, in this process."""
+    """Compile each entry point for a game, or load it from the cache, in this process."""
     return list(warmup_all([game]))
 
 
@@ -57,7 +68,7 @@ def warmup_all(chosen: Sequence[Game], processes: int = 1) -> Iterator[Compiled]
     """Warm up several games; yields each entry point when it is ready.
 
     With more than one process they compile side by side into the one cache on disk, and this
-    process compiles nothing itself. What all entry points of a game share is compiled first.
+    process compiles nothing itself.
     """
     if processes == 1:
         for game in chosen:
@@ -69,8 +80,9 @@ def warmup_all(chosen: Sequence[Game], processes: int = 1) -> Iterator[Compiled]
     context = multiprocessing.get_context("spawn")
     known = list(games().values())
     with ProcessPoolExecutor(processes, context, _meet, (known,)) as pool:
-        for names in (ENTRY_POINTS[:1], ENTRY_POINTS[1:]):
-            tasks = [pool.submit(compile_one, game, name) for game in chosen for name in names]
+        for stage in STAGES:
+            names = [kernel.__name__ for kernel in stage]
+            tasks = [pool.submit(compile_one, game, name) for name in names for game in chosen]
             for task in as_completed(tasks):
                 yield task.result()
 
@@ -80,24 +92,25 @@ def _meet(known: Sequence[Game]) -> None:
 
 
 def compile_one(game: Game, entry_point: str) -> Compiled:
-    """Call one entry point of `ENTRY_POINTS` once."""
+    """Compile one of `ENTRY_POINTS`, or load it from the cache (nothing to do when interpreted)."""
     started = time.perf_counter()
-    ruleset = game.ruleset()
-    engine_call = getattr(engine, entry_point)
-    given = arguments(ruleset, is_batch=entry_point in BATCHES)
-    engine_call(*(given[name] for name in inspect.signature(engine_call).parameters))
+    kernel = ENTRY_POINTS[entry_point]
+    names = list(inspect.signature(kernel).parameters)
+    given = arguments(game.ruleset(), is_batch="end" in names)
+    if not config.DISABLE_JIT:
+        kernel.compile(tuple(typeof(given[name]) for name in names))
     return Compiled(game.id, entry_point, time.perf_counter() - started)
 
 
 def arguments(ruleset: Ruleset, is_batch: bool) -> dict[str, Any]:
     """Arguments by the names that the entry points give them, of exactly the types of the views.
 
-    Arrays of one game are [size], those of a batch [lanes, size].
+    Arrays for one game are [size], those for a batch [lanes, size]. Only the types count.
     """
     game = ruleset.game
     players = ruleset.num_players
     lanes = (LANES,) if is_batch else ()
-    given = {
+    return {
         "rules": ruleset.record,
         "states": allocate(game.state_dtype, LANES),
         "observation": np.zeros((*lanes, game.observation.size), np.uint8),
@@ -105,28 +118,21 @@ def arguments(ruleset: Ruleset, is_batch: bool) -> dict[str, Any]:
         "points": np.zeros((*lanes, players)),
         "is_winner": np.zeros((*lanes, players), np.bool_),
         "rewards": np.zeros((*lanes, players)),
-        "action": engine.ILLEGAL,
+        # one game
+        "action": 0,
         "player": 0,
         "mode": engine.REWARD_WIN,
-        # batches only
+        "fraction": 0.0,
+        # batches
         "lanes": allocate(engine.LANE, LANES),
         "choosers": allocate(engine.CHOOSER, LANES),
-        "words": np.full((LANES, 2), seed_to_word(0), np.uint64),
-        "actions": np.full(LANES, engine.ILLEGAL, np.int64),
+        "words": np.zeros((LANES, 2), np.uint64),
+        "actions": np.zeros(LANES, np.int64),
         "modes": np.zeros(2, np.int64),
-        "is_chosen": np.ones(LANES, np.bool_),
+        "num_steps": 1,
+        "tallies": np.zeros((LANES, TALLIES), np.int64),
+        "totals": np.zeros((LANES, 2, players)),
         "scratch": 0,
         "first": 0,
-        "end": 1,
+        "end": LANES,
     }
-    given["choosers"]["rng"] = seed_to_word(0)
-    given["states"]["rng"] = seed_to_word(0)
-    start_game(ruleset, given["states"])
-    return given
-
-
-def start_game(ruleset: Ruleset, states: Any) -> None:
-    """Kernels assume clean input: give them a game in progress in record 0."""
-    game = ruleset.game
-    observation = np.zeros(game.observation.size, np.uint8)
-    engine.reset_one(ruleset.record, states, observation, np.zeros(game.actions.count, np.int8))

@@ -632,14 +632,18 @@ class Game:
         return self._kind_numbers(self._unmarked(self._location()))
 
     def _apply_mark(self, kind_number: int) -> None:
-        """§4.3: the new mark lifts the old one; §10 per_planet: only the one on this planet."""
+        """§4.3: the new mark lifts the old one; §10 per_planet: only the one on this planet.
+
+        §12: what the player has marked already cannot be chosen, so it is still marked here.
+        """
         here = self._location()
         marks = self.marks[self.current_player]
+        chosen = self._first_unmarked(here, KINDS[kind_number])
         if self.options["mark_scope"] == "global":
             marks.clear()
         else:
             marks.difference_update(self.face_up[here])
-        marks.add(self._first_unmarked(here, KINDS[kind_number]))
+        marks.add(chosen)
         self._finish_action()
 
     def _legal_declines(self) -> list[int]:
@@ -877,7 +881,10 @@ class Game:
         return reasons
 
     def _finish_turn(self) -> None:
-        """§7.3, then the limit of turns (§7, §12), then the next player clockwise."""
+        """§7.3, then the limit of turns (§7, §12), then the next player clockwise.
+
+        The limit is no rule of the game, so it is no reason in `end_reasons`.
+        """
         self.turn_count += 1
         if self.final_turns_left > 0:
             self.final_turns_left -= 1
@@ -886,7 +893,7 @@ class Game:
                 return
         if self.turn_count >= self.options["max_turns"]:
             self.is_truncated = True
-            self._end_game(["max_turns"])
+            self._end_game([])
             return
         self.current_player = (self.current_player + 1) % self.num_players
         self.actions_left = ACTIONS_PER_TURN

@@ -1,0 +1,1 @@
+"""What takes part in the benchmarks: our own loops and those of peers, each ready to be timed."""

@@ -1,0 +1,196 @@
+"""Random games of Jump Gate by the kernels and by the plain-C twin, and proof that they agree."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jumpgate_env import rules, sizes
+from tabletop_core import engine
+from tabletop_core.game import Array, Ruleset, allocate
+from tabletop_core.rng import seeds_to_words
+
+from ..c_build import LEVELS, Build
+from ..c_layout import header, int_constants
+from ..measure import Contender, Counts, Mismatch, Work
+
+VARIANTS: dict[str, dict[str, int]] = {
+    "as the kernels": {"MERGED": 0, "USE_BMI2": 0},
+    "merged": {"MERGED": 1, "USE_BMI2": 0},
+    "merged, bit deposit": {"MERGED": 1, "USE_BMI2": 1},
+}
+BOT_SEED = 1 << 40  # far from the seeds of the games
+
+
+def builds() -> Iterator[tuple[str, Build]]:
+    """Name and build of each written variant at each level of optimisation."""
+    headers = {"jumpgate_layout.h": layout()}
+    for name, macros in VARIANTS.items():
+        for level in LEVELS:
+            yield f"C {name} {level}", Build("jumpgate.c", level, macros, headers)
+
+
+def layout() -> str:
+    """The header with all records and constants."""
+    records = {
+        "State": rules.STATE,
+        "Rules": rules.RULES,
+        "Lane": engine.LANE,
+        "Chooser": engine.CHOOSER,
+    }
+    return header(records, int_constants(sizes, rules))
+
+
+# --- playing ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Buffers:
+    """Everything that whole games of one ruleset read and write."""
+
+    ruleset: Ruleset
+    state: Array
+    chooser: Array
+    words: Array
+    lanes: Array
+    points: Array
+    is_winner: Array
+
+    @property
+    def count(self) -> int:
+        """How many games there is room for."""
+        return len(self.lanes)
+
+    def play_kernel(self, count: int) -> None:
+        """Games 0 .. count - 1 by the kernels."""
+        engine.play_games(*self._arrays(), 0, 0, count)
+
+    def _arrays(self) -> tuple[Array, ...]:
+        results = (self.words, self.lanes, self.points, self.is_winner)
+        return (self.ruleset.record, self.state, self.chooser, *results)
+
+
+def buffers(ruleset: Ruleset, count: int, seed: int = 0) -> Buffers:
+    """Room for `count` games that begin with the seeds `seed`, `seed` + 1, ..."""
+    words = np.stack([seeds_to_words(seed, count), seeds_to_words(seed + BOT_SEED, count)], axis=1)
+    return Buffers(
+        ruleset,
+        allocate(rules.STATE, 1),
+        allocate(engine.CHOOSER, 1),
+        np.ascontiguousarray(words),
+        allocate(engine.LANE, count),
+        np.zeros((count, ruleset.num_players)),
+        np.zeros((count, ruleset.num_players), np.bool_),
+    )
+
+
+class Twin:
+    """One compiled build of the twin."""
+
+    def __init__(self, build: Build) -> None:
+        library = build.load()
+        library.make_tables()
+        self._play_games = library.play_games
+        self._play_games.restype = None
+        self._play_games.argtypes = [ctypes.c_void_p] * 8 + [ctypes.c_int64] * 2
+
+    def play(self, games: Buffers, count: int, final_states: Array | None = None) -> None:
+        """Games 0 .. count - 1; the last position of each goes to `final_states` [games]."""
+        arrays = [array.ctypes.data for array in games._arrays()]
+        finals = None if final_states is None else final_states.ctypes.data
+        self._play_games(*arrays, finals, 0, count)
+
+
+# --- the same games --------------------------------------------------------------------------
+
+
+def kernel_hash(ruleset: Ruleset, count: int, seed: int = 0) -> str:
+    """Hash of the last positions and all results of `count` games played by the kernels."""
+    games = buffers(ruleset, count, seed)
+    final_states = allocate(rules.STATE, count)
+    state, chooser = games.state, games.chooser
+    for k in range(count):
+        arrays = (games.words, games.lanes, games.points, games.is_winner)
+        engine.play_games(ruleset.record, state, chooser, *arrays, 0, k, k + 1)
+        final_states[k] = state[0]
+    return _hash(games, final_states)
+
+
+def twin_hash(twin: Twin, ruleset: Ruleset, count: int, seed: int = 0) -> str:
+    """The same of a twin."""
+    games = buffers(ruleset, count, seed)
+    final_states = allocate(rules.STATE, count)
+    twin.play(games, count, final_states)
+    return _hash(games, final_states)
+
+
+def _hash(games: Buffers, final_states: Any) -> str:
+    result = hashlib.blake2b(digest_size=16)
+    for array in (final_states, games.lanes, games.points, games.is_winner, games.chooser):
+        result.update(array.tobytes())
+    return result.hexdigest()
+
+
+# --- contenders ------------------------------------------------------------------------------
+
+CHECKED_GAMES = 10_000
+GAMES_PER_CALL = 512
+
+
+def kernel_rollouts(ruleset: Ruleset) -> Contender:
+    """Whole random games by `engine.play_games`: legal set, choice, action, results."""
+
+    def prepare() -> Work:
+        games = buffers(ruleset, GAMES_PER_CALL)
+        games.play_kernel(1)
+        return lambda amount: _work(games, games.play_kernel, amount)
+
+    return Contender(f"kernels, {ruleset.num_players} players", prepare)
+
+
+def twin_rollouts(ruleset: Ruleset) -> list[Contender]:
+    """The same games by each build of the twin; `prepare` first proves that they are the same."""
+    return [_twin_contender(ruleset, name, build) for name, build in builds()]
+
+
+def _twin_contender(ruleset: Ruleset, name: str, build: Build) -> Contender:
+    def prepare() -> Work:
+        twin = Twin(build)
+        check_twin(twin, ruleset, name)
+        games = buffers(ruleset, GAMES_PER_CALL)
+        return lambda amount: _work(games, lambda count: twin.play(games, count), amount)
+
+    return Contender(name, prepare)
+
+
+def check_twin(twin: Twin, ruleset: Ruleset, name: str, count: int = CHECKED_GAMES) -> None:
+    """Compare `count` games.
+
+    Raises:
+        Mismatch: the twin plays other games than the kernels.
+    """
+    key = (ruleset.digest, count)
+    if key not in _kernel_hashes:
+        _kernel_hashes[key] = kernel_hash(ruleset, count)
+    if twin_hash(twin, ruleset, count) != _kernel_hashes[key]:
+        raise Mismatch(f"{name}: other games than the kernels with {ruleset.num_players} players")
+
+
+_kernel_hashes: dict[tuple[int, int], str] = {}
+
+
+def _work(games: Buffers, play: Callable[[int], None], amount: int) -> Counts:
+    """`amount` games, as many as fit by each call."""
+    steps = 0
+    left = amount
+    while left > 0:
+        count = min(left, games.count)
+        play(count)
+        steps += int(games.lanes["length"][:count].sum(dtype=np.int64))
+        left -= count
+    return Counts(steps, amount)

@@ -1,0 +1,163 @@
+"""Figures with a limit of their own: memory, allocations and how long a start takes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba.core.runtime import _nrt_python, rtsys
+
+from tabletop_core.game import Game
+
+from .contenders.jumpgate_twin import buffers
+from .measure import Effort
+
+Advance = Callable[[], None]
+
+# --- memory ----------------------------------------------------------------------------------
+
+
+def state_bytes(game: Game) -> list[float]:
+    """Bytes of one game: the state record is all there is."""
+    return [float(np.dtype(game.state_dtype).itemsize)]
+
+
+STEPS = 1_000
+NOISE = 8  # blocks that the measuring itself holds
+GAMES = 2_000
+LANES = 256
+
+
+def allocations(module: Any) -> list[float]:
+    """Allocations in the step path: by kernels, and Python objects that stay behind.
+
+    Numba's runtime counts one allocation for each array that a call from Python hands over, so a
+    long call is compared with a short one: many games with one game, a batch with one lane.
+    Python's are the blocks in use after a long run, beyond those before.
+    """
+    _nrt_python.memsys_enable_stats()
+    games = buffers(module.GAME.ruleset(), GAMES)
+    batch, lane = (_batch_steps(module, count) for count in (LANES, 1))
+    in_games = _allocated_by(lambda: games.play_kernel(GAMES), lambda: games.play_kernel(1))
+    in_steps = _allocated_by(batch, lane)
+    return [float(max(in_games, in_steps))]
+
+
+def _allocated_by(long_run: Callable[[], None], short_run: Callable[[], None]) -> int:
+    kept, counts = 0, []
+    for run in (long_run, short_run):
+        run()  # compiles, and fills what Python keeps for later
+        blocks = sys.getallocatedblocks()
+        before = rtsys.get_allocation_stats().alloc
+        run()
+        counts.append(rtsys.get_allocation_stats().alloc - before)
+        kept = max(kept, sys.getallocatedblocks() - blocks)
+    return max(int(counts[0] - counts[1]), kept - NOISE)
+
+
+def _batch_steps(module: Any, num_lanes: int) -> Callable[[], None]:
+    lanes = module.make_vec(num_lanes)
+    lanes.reset(seed=0)
+
+    def run() -> None:
+        for _ in range(STEPS):
+            lanes.step(lanes.sample_actions())
+
+    return run
+
+
+# --- starting --------------------------------------------------------------------------------
+# Times are CPU seconds of a new process: a start uses one thread, and other programs do not count.
+
+IMPORT = """
+import numba, gymnasium, pettingzoo, time
+start = time.process_time()
+import {module}
+print(time.process_time() - start)
+"""
+FIRST_STEP = """
+import time
+from {package} import {name} as game
+env = game.env()
+env.reset(seed=0)
+mask = env.last()[0]["action_mask"]
+env.step(int(mask.nonzero()[0][0]))
+print(time.process_time())
+"""
+FIRST_BATCH = """
+import time
+from {package} import {name} as game
+engine = game.make_vec(64)
+engine.reset(seed=0)
+engine.step(engine.sample_actions())
+print(time.process_time())
+"""
+
+
+def import_seconds(game: Game, effort: Effort, advance: Advance) -> list[float]:
+    """Import of a game beyond the import of numba, gymnasium and pettingzoo."""
+    return _rounds(IMPORT, game, effort.rounds, advance, _shared_cache)
+
+
+def warm_seconds(game: Game, effort: Effort, advance: Advance) -> list[float]:
+    """From the start of a process to the first AEC step, with the cache filled before."""
+    with tempfile.TemporaryDirectory() as cache:
+        run(FIRST_STEP, game, cache)
+        return _rounds(FIRST_STEP, game, effort.rounds, advance, lambda: cache)
+
+
+def cold_seconds(game: Game, effort: Effort, advance: Advance) -> list[float]:
+    """The same with an empty cache, so that everything is compiled."""
+    return _cold(FIRST_STEP, game, effort, advance)
+
+
+def cold_batch_seconds(game: Game, effort: Effort, advance: Advance) -> list[float]:
+    """The same to the first step of the vector engine."""
+    return _cold(FIRST_BATCH, game, effort, advance)
+
+
+def _cold(program: str, game: Game, effort: Effort, advance: Advance) -> list[float]:
+    found = []
+    for _ in range(cold_rounds(effort)):
+        with tempfile.TemporaryDirectory() as cache:
+            found.append(run(program, game, cache))
+        advance()
+    return found
+
+
+def cold_rounds(effort: Effort) -> int:
+    """A cold start takes long and compiling is a steady work: few rounds are enough."""
+    return max(1, effort.rounds // 3)
+
+
+def _rounds(
+    program: str, game: Game, rounds: int, advance: Advance, cache: Callable[[], str | None]
+) -> list[float]:
+    found = []
+    for _ in range(rounds):
+        found.append(run(program, game, cache()))
+        advance()
+    return found
+
+
+def _shared_cache() -> None:
+    return None
+
+
+def run(program: str, game: Game, cache: str | None) -> float:
+    """What `program` prints, run by a new interpreter with its own kernel cache (None: the user's)."""
+    package, name = game.module.rsplit(".", 1)
+    text = program.format(module=game.module, package=package, name=name)
+    variables: dict[str, Any] = dict(os.environ)
+    if cache is not None:
+        variables["NUMBA_CACHE_DIR"] = cache
+    result = subprocess.run(
+        [sys.executable, "-c", text], env=variables, capture_output=True, text=True, check=True
+    )
+    return float(json.loads(result.stdout.splitlines()[-1]))

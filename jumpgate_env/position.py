@@ -1,0 +1,926 @@
+"""Positions from words: `state_from_json`, and the rules by which impossible ones are refused.
+
+A position is read in three steps: every field on its own; the rules that tie fields to each other,
+each of them if the fields it needs could be read; then, on the finished record, whether the pending
+decision could be asked at all. The first two steps report everything they find together.
+
+Section numbers refer to RULES.md beside this file.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from tabletop_core.bits import WORD_BITS
+from tabletop_core.errors import TabletopError
+from tabletop_core.game import Array, Json, Ruleset, allocate
+from tabletop_core.rng import WORD_MASK, seed_to_word
+from tabletop_core.table_file import shown
+
+from .notation import GAME_ID, GATE_NAME, KIND_NAMES, MARKED_NAME, card_ids
+from .rules import (
+    ACTIONS_PER_TURN,
+    ALL_CARDS,
+    CLAIM,
+    END_REASONS,
+    FACE_DOWN_PER_PLANET,
+    GATE,
+    HARVEST,
+    JUMP,
+    MARKED,
+    NO_KIND,
+    NO_PLAYER,
+    NO_TARGET,
+    PENDING_ACTIONS,
+    PENDING_HARVEST,
+    PENDING_JUMP,
+    PENDING_NOTHING,
+    PENDING_SCAN,
+    PROMPT_HARVEST,
+    PROMPT_MAIN,
+    PROMPT_MARK,
+    PROMPT_OVER,
+    PROMPT_PICK,
+    PROMPT_SPEND,
+    PROMPT_SPEND_PAIR,
+    PROMPTS,
+    REASON_BLACK_HOLE,
+    REASON_NO_RESOURCES,
+    REASON_PLANETS_CLAIMED,
+    SCAN,
+    STATE,
+    TAKE,
+    TAKE_MARKED,
+    VERSION,
+    legal_actions,
+)
+from .sizes import HAND_SIZE, RESOURCES_PER_PLANET
+
+DEFAULT_RNG: Final = seed_to_word(0)
+MAX_COUNT: Final = 2**32 - 1
+
+
+def state_from_json(ruleset: Ruleset, data: Json) -> Array:
+    """The state array [1] of a position in words; its legal set is not filled yet.
+
+    A position written by hand may leave out: game, ruleset, num_players, rng (then that of seed 0);
+    turn_count, decision_count, final_turns_left (0); prompt ("main"), pending (null), end_reasons
+    ([]), truncated (false); held_since, discard, removed (empty); deck and unseen (then all cards
+    that are named nowhere else).
+
+    Raises:
+        TabletopError: the position cannot be read or cannot occur; lists every reason found.
+    """
+    if not isinstance(data, Mapping):
+        raise TabletopError(f"{GAME_ID}: a position must be a dict, not {_described(data)}")
+    position = _Position(ruleset)
+    _read_fields(position, data)
+    _fill_rest(position)
+    for needs, rule in _RULES:
+        if position.broken.isdisjoint(needs):
+            position.problems += rule(position)
+    position.raise_problems()
+    state = _to_state(position)
+    position.problems += _decision_problems(position, state)
+    position.raise_problems()
+    return state
+
+
+@dataclass
+class _Position:
+    """A position being read. Sets of cards are words as Python ints, bit k for card k."""
+
+    ruleset: Ruleset
+    values: dict[str, Any] = field(default_factory=dict)
+    broken: set[str] = field(default_factory=set)
+    """Fields that could not be read or filled."""
+    problems: list[str] = field(default_factory=list)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.values[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    @property
+    def rules(self) -> Any:
+        return self.ruleset.record[0]
+
+    @property
+    def planets(self) -> range:
+        return range(int(self.rules.num_planets))
+
+    @property
+    def players(self) -> range:
+        return range(self.ruleset.num_players)
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self.prompt == PROMPT_OVER)
+
+    @property
+    def is_all_claimed(self) -> bool:
+        return None not in self.owners
+
+    def place(self, planet: int) -> int:
+        """Location for a planet card or GATE_NUMBER; the planet must be in the ring."""
+        return GATE if planet == GATE_NUMBER else self.ring.index(planet)
+
+    def planet_name(self, position: int) -> str:
+        return str(self.ruleset.tables.planets[self.ring[position]].id)
+
+    def resources(self, word: int) -> str:
+        return ", ".join(card_ids(self.ruleset.tables.resources, word))
+
+    def navigation(self, word: int) -> str:
+        return ", ".join(card_ids(self.ruleset.tables.navigation, word))
+
+    def raise_problems(self) -> None:
+        if not self.problems:
+            return
+        count = "1 reason" if len(self.problems) == 1 else f"{len(self.problems)} reasons"
+        lines = [f"{GAME_ID}: the position is refused for {count}:", *self.problems]
+        raise TabletopError("\n  ".join(lines))
+
+
+GATE_NUMBER: Final = -1  # stands for the Jump Gate where planet card numbers stand
+
+
+# --- first step: each field on its own -------------------------------------------------------
+
+
+class _BadValue(Exception):
+    """What is wrong with a value: (place within the field, text) for each problem."""
+
+    def __init__(self, *problems: tuple[str, str]) -> None:
+        self.problems = problems
+
+
+Reader = Callable[[Any], Any]
+_REQUIRED: Final = object()
+_REST: Final = object()  # left out: filled by `_fill_rest`
+
+
+def _read_fields(position: _Position, data: Mapping[str, Any]) -> None:
+    readers = _readers(position.ruleset)
+    for key in data:
+        if key not in readers:
+            known = ", ".join(readers)
+            position.problems.append(f"{_described(key)}: unknown key; known: {known}")
+    for name, (reader, default) in readers.items():
+        if name not in data:
+            position.values[name] = default
+            if default is _REQUIRED:
+                position.broken.add(name)
+                position.problems.append(f"{name}: is missing")
+            continue
+        try:
+            position.values[name] = reader(data[name])
+        except _BadValue as error:
+            position.broken.add(name)
+            position.problems += [f"{name}{place}: {text}" for place, text in error.problems]
+
+
+def _readers(ruleset: Ruleset) -> dict[str, tuple[Reader, Any]]:
+    """For each key how its value is read, and its value when left out."""
+    rules, tables = ruleset.record[0], ruleset.tables
+    players, planets = ruleset.num_players, int(rules.num_planets)
+    planet = _word([card.id for card in tables.planets])
+    place = _word([card.id for card in tables.planets], GATE_NAME)
+    navigation = _card_set([card.id for card in tables.navigation])
+    resources = _card_set([card.id for card in tables.resources])
+    pending = {
+        "action": (_word(PENDING_ACTIONS[1:]), _REQUIRED),
+        "planet": (_optional(planet), None),
+        "resource": (_optional(_word([*KIND_NAMES, MARKED_NAME])), None),
+    }
+    no_pile = (resources, 0)
+    return {
+        "game": (_word([GAME_ID]), 0),
+        "ruleset": (_digest(ruleset.digest), ruleset.digest),
+        "num_players": (_number(players, players), players),
+        "ring": (_list(planets, "ring positions", planet), _REQUIRED),
+        "owners": (
+            _list(planets, "ring positions", _optional(_number(0, players - 1))),
+            _REQUIRED,
+        ),
+        "face_down": (
+            _list(planets, "ring positions", _number(0, FACE_DOWN_PER_PLANET)),
+            _REQUIRED,
+        ),
+        "face_up": (_list(planets, "ring positions", resources), _REQUIRED),
+        "marks": (_list(players, "players", resources), _REQUIRED),
+        "locations": (_list(players, "players", place), _REQUIRED),
+        "hands": (_list(players, "players", navigation), _REQUIRED),
+        "hidden": (_list(players, "players", resources), _REQUIRED),
+        "collected": (_list(players, "players", resources), _REQUIRED),
+        "removed": no_pile,
+        "unseen": (resources, _REST),
+        "deck": (navigation, _REST),
+        "discard": (navigation, 0),
+        "held_since": (
+            _groups([card.id for card in tables.navigation], HAND_SIZE * players),
+            {},
+        ),
+        "current_player": (_number(0, players - 1), _REQUIRED),
+        "actions_left": (_number(0, ACTIONS_PER_TURN), _REQUIRED),
+        "prompt": (_word(PROMPTS), PROMPT_MAIN),
+        "pending": (_optional(_record(pending)), None),
+        "final_turns_left": (_number(0, players + 1), 0),
+        "turn_count": (_number(0, int(rules.max_turns)), 0),
+        "decision_count": (_number(0, MAX_COUNT), 0),
+        "end_reasons": (_flags(END_REASONS), 0),
+        "truncated": (_flag, False),
+        "rng": (_generator_word, DEFAULT_RNG),
+    }
+
+
+def _number(low: int, high: int) -> Reader:
+    def read(value: Any) -> int:
+        if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
+            return value
+        right = f"{low}" if low == high else f"a whole number from {low} to {high}"
+        raise _BadValue(("", f"must be {right}, not {_described(value)}"))
+
+    return read
+
+
+def _flag(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise _BadValue(("", f"must be true or false, not {_described(value)}"))
+
+
+def _word(words: Sequence[str], gate: str | None = None) -> Reader:
+    """The index of a word in a list; GATE_NUMBER for the word `gate`."""
+    numbers = {word: number for number, word in enumerate(words)}
+    if gate is not None:
+        numbers[gate] = GATE_NUMBER
+
+    def read(value: Any) -> int:
+        if isinstance(value, str) and value in numbers:
+            return numbers[value]
+        raise _BadValue(("", f"{_described(value)} is not one of {', '.join(numbers)}"))
+
+    return read
+
+
+def _optional(reader: Reader) -> Reader:
+    def read(value: Any) -> Any:
+        return None if value is None else reader(value)
+
+    return read
+
+
+def _list(count: int, what: str, reader: Reader) -> Reader:
+    """A list with one value for each ring position or player."""
+
+    def read(value: Any) -> list[Any]:
+        _check_list(value)
+        if len(value) != count:
+            raise _BadValue(("", f"must list {count} {what}, not {len(value)}"))
+        return _read_all(enumerate(value), reader)
+
+    return read
+
+
+def _read_all(items: Iterable[tuple[Any, Any]], reader: Reader) -> list[Any]:
+    """Read values with their places; reports what is wrong with each of them."""
+    values = []
+    problems = []
+    for place, item in items:
+        try:
+            values.append(reader(item))
+        except _BadValue as error:
+            problems += [(f"[{place}]{inner}", text) for inner, text in error.problems]
+    if problems:
+        raise _BadValue(*problems)
+    return values
+
+
+def _check_list(value: Any) -> None:
+    if not isinstance(value, list | tuple):
+        raise _BadValue(("", f"must be a list, not {_described(value)}"))
+
+
+def _flags(words: Sequence[str]) -> Reader:
+    """A list of different words -> a set of their indices as a word."""
+    word = _word(words)
+
+    def read(value: Any) -> int:
+        _check_list(value)
+        numbers = _read_all(enumerate(value), word)
+        twice = sorted({number for number in numbers if numbers.count(number) > 1})
+        if twice:
+            raise _BadValue(*(("", f"{words[number]} is listed twice") for number in twice))
+        return sum(1 << number for number in numbers)
+
+    return read
+
+
+def _card_set(ids: Sequence[str]) -> Reader:
+    """A list of card ids -> a set of card numbers as a word."""
+    numbers = {card: number for number, card in enumerate(ids)}
+
+    def read_card(value: Any) -> int:
+        if isinstance(value, str) and value in numbers:
+            return numbers[value]
+        known = f"cards are {ids[0]} to {ids[-1]}"
+        raise _BadValue(("", f"{_described(value)} is not a card of this kind; {known}"))
+
+    def read(value: Any) -> int:
+        _check_list(value)
+        if len(value) > len(ids):
+            raise _BadValue(("", f"lists {len(value)} cards, but there are only {len(ids)}"))
+        cards = _read_all(enumerate(value), read_card)
+        twice = sorted({card for card in cards if cards.count(card) > 1})
+        if twice:
+            raise _BadValue(
+                *(("", f"{ids[card]} is listed twice (RULES.md §11)") for card in twice)
+            )
+        return sum(1 << card for card in cards)
+
+    return read
+
+
+def _groups(ids: Sequence[str], most: int) -> Reader:
+    """A dict card id -> number of its group, 1 to `most` -> {card number: group}."""
+    number = _number(1, most)
+
+    def read(value: Any) -> dict[int, int]:
+        if not isinstance(value, Mapping):
+            raise _BadValue(("", f"must be a dict, not {_described(value)}"))
+        unknown = [key for key in value if key not in ids]
+        if unknown:
+            raise _BadValue(*(("", f"{_described(key)} is not a card") for key in unknown))
+        groups = _read_all(value.items(), number)
+        return {ids.index(card): group for card, group in zip(value, groups)}
+
+    return read
+
+
+def _record(readers: Mapping[str, tuple[Reader, Any]]) -> Reader:
+    """A dict with known keys -> a dict of the read values."""
+
+    def read(value: Any) -> dict[str, Any]:
+        if not isinstance(value, Mapping):
+            raise _BadValue(("", f"must be null or a dict, not {_described(value)}"))
+        problems = [
+            ("", f"unknown key {_described(key)}; known: {', '.join(readers)}")
+            for key in value
+            if key not in readers
+        ]
+        values = {}
+        for name, (reader, default) in readers.items():
+            try:
+                if name not in value and default is _REQUIRED:
+                    raise _BadValue(("", "is missing"))
+                values[name] = reader(value[name]) if name in value else default
+            except _BadValue as error:
+                problems += [(f".{name}{place}", text) for place, text in error.problems]
+        if problems:
+            raise _BadValue(*problems)
+        return values
+
+    return read
+
+
+def _digest(digest: int) -> Reader:
+    def read(value: Any) -> int:
+        if not isinstance(value, str) or not re.fullmatch("[0-9a-f]{16}", value):
+            raise _BadValue(("", f"must be 16 hex digits, not {_described(value)}"))
+        if int(value, 16) != digest:
+            why = f"the position was played by ruleset {value}, this game goes by {digest:016x}"
+            raise _BadValue(("", f"{why} (other options or tables)"))
+        return digest
+
+    return read
+
+
+def _generator_word(value: Any) -> int:
+    if isinstance(value, str) and re.fullmatch("0x[0-9a-fA-F]{1,16}", value):
+        word = int(value, 16)
+        if word:
+            return word & WORD_MASK
+    right = 'must be "0x" and 1 to 16 hex digits, not all 0'
+    raise _BadValue(("", f"{right}; not {_described(value)}"))
+
+
+def _described(value: Any) -> str:
+    """A value for a message, short whatever it is."""
+    if isinstance(value, str):
+        return shown(value)
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int):
+        return str(value) if abs(value) <= WORD_MASK else "a huge number"
+    return repr(value) if isinstance(value, float) else f"a {type(value).__name__}"
+
+
+def _fill_rest(position: _Position) -> None:
+    """Deck and unseen resources that were left out: all cards that are named nowhere else."""
+    piles = {
+        "deck": ("hands", "discard"),
+        "unseen": ("face_up", "hidden", "collected", "removed"),
+    }
+    for name, others in piles.items():
+        if position.values.get(name) is not _REST:
+            continue
+        if position.broken.isdisjoint(others):
+            named = _union(word for other in others for word in _words(position.values[other]))
+            position.values[name] = int(ALL_CARDS) & ~named
+        else:
+            position.broken.add(name)
+
+
+def _words(value: int | list[int]) -> list[int]:
+    return value if isinstance(value, list) else [value]
+
+
+def _union(words: Iterable[int]) -> int:
+    union = 0
+    for word in words:
+        union |= word
+    return union
+
+
+# --- second step: what ties the fields to each other -----------------------------------------
+
+Rule = Callable[[_Position], Iterable[str]]
+_RULES: list[tuple[tuple[str, ...], Rule]] = []
+
+
+def _rule(*needs: str) -> Callable[[Rule], Rule]:
+    """Register a rule that yields a text for each way a position breaks it; `needs` are fields."""
+
+    def register(rule: Rule) -> Rule:
+        _RULES.append((needs, rule))
+        return rule
+
+    return register
+
+
+@_rule("ring")
+def _planets_differ(p: _Position) -> Iterator[str]:
+    for planet in sorted({planet for planet in p.ring if p.ring.count(planet) > 1}):
+        yield f"ring: {p.ruleset.tables.planets[planet].id} is listed twice (RULES.md §2.1)"
+
+
+@_rule("ring", "face_up", "hidden", "collected", "removed", "unseen")
+def _each_resource_is_in_one_place(p: _Position) -> Iterator[str]:
+    piles = [(f"face_up of {p.planet_name(k)}", p.face_up[k]) for k in p.planets]
+    piles += [(f"hidden of player {k}", p.hidden[k]) for k in p.players]
+    piles += [(f"collected of player {k}", p.collected[k]) for k in p.players]
+    piles += [("removed", p.removed), ("unseen", p.unseen)]
+    yield from _conservation_problems(piles, p.resources)
+
+
+@_rule("hands", "deck", "discard")
+def _each_navigation_card_is_in_one_place(p: _Position) -> Iterator[str]:
+    piles = [(f"hands of player {k}", p.hands[k]) for k in p.players]
+    piles += [("discard", p.discard), ("deck", p.deck)]
+    yield from _conservation_problems(piles, p.navigation)
+
+
+def _conservation_problems(
+    piles: Sequence[tuple[str, int]], names: Callable[[int], str]
+) -> Iterator[str]:
+    for k, (pile, cards) in enumerate(piles):
+        for other, other_cards in piles[:k]:
+            if cards & other_cards:
+                yield f"{names(cards & other_cards)}: both in {other} and in {pile} (RULES.md §11)"
+    missing = int(ALL_CARDS) & ~_union(cards for _, cards in piles)
+    if missing:
+        yield f"{names(missing)}: in no place (RULES.md §11)"
+
+
+@_rule("face_up", "face_down", "collected", "removed")
+def _planets_were_dealt_four_resources(p: _Position) -> Iterator[str]:
+    """What lies on planets or came from there is what was dealt to them."""
+    counts = {
+        "face up": _count(*p.face_up),
+        "face down": sum(p.face_down),
+        "collected": _count(*p.collected),
+        "removed": _count(p.removed),
+    }
+    dealt = RESOURCES_PER_PLANET * len(p.planets)
+    found = sum(counts.values())
+    if found != dealt:
+        listed = ", ".join(f"{count} {name}" for name, count in counts.items())
+        yield (
+            f"face_up, face_down, collected, removed: {len(p.planets)} planets were dealt {dealt} "
+            f"resources, but there are {found} ({listed}) (RULES.md §2.4, §11)"
+        )
+
+
+@_rule("ring", "face_up", "face_down", "removed")
+def _planets_hold_what_they_can(p: _Position) -> Iterator[str]:
+    untouched_without = 0
+    for k in p.planets:
+        count = _count(p.face_up[k]) + p.face_down[k]
+        if count > RESOURCES_PER_PLANET:
+            yield (
+                f"{p.planet_name(k)}: {count} resources; a planet has at most "
+                f"{RESOURCES_PER_PLANET} (RULES.md §2.4)"
+            )
+        if p.face_down[k] == FACE_DOWN_PER_PLANET and not p.face_up[k]:
+            untouched_without += 1
+    if untouched_without > _count(p.removed):
+        yield (
+            f"face_up: {untouched_without} planets with {FACE_DOWN_PER_PLANET} face-down resources "
+            "have none face up, which happens only to a removed Nothing (RULES.md §2.4, §4.5)"
+        )
+
+
+@_rule("face_up", "hidden", "collected", "removed")
+def _nothing_leaves_the_game(p: _Position) -> Iterator[str]:
+    """§10: Nothing is never in play face up, and only Nothing is removed."""
+    nothing = int(p.rules.nothing)
+    for name in ("face_up", "hidden", "collected"):
+        wrong = _union(p.values[name]) & nothing
+        if wrong:
+            yield f"{name}: {p.resources(wrong)} are Nothing cards (RULES.md §10)"
+    wrong = p.removed & ~nothing
+    if wrong:
+        yield f"removed: {p.resources(wrong)}: only Nothing cards are removed (RULES.md §10)"
+
+
+@_rule("hidden")
+def _hidden_resources_are_as_dealt(p: _Position) -> Iterator[str]:
+    again = int(p.rules.not_hidden) & ~int(p.rules.nothing)
+    for k in p.players:
+        count = _count(p.hidden[k])
+        if count != p.rules.hidden_count:
+            right = int(p.rules.hidden_count)
+            yield f"hidden[{k}]: {count} cards; each player has {right} (RULES.md §2.3)"
+        if p.hidden[k] & again:
+            yield (
+                f"hidden[{k}]: {p.resources(p.hidden[k] & again)}: Fame is never hidden, it is "
+                "dealt again (RULES.md §2.3)"
+            )
+
+
+@_rule("hands")
+def _hands_hold_five(p: _Position) -> Iterator[str]:
+    for k in p.players:
+        count = _count(p.hands[k])
+        if count > HAND_SIZE:
+            yield f"hands[{k}]: {count} cards; a hand has at most {HAND_SIZE} (RULES.md §11)"
+
+
+@_rule("hands", "held_since")
+def _groups_are_in_hands(p: _Position) -> Iterator[str]:
+    strangers = _set(p.held_since) & ~_union(p.hands)
+    if strangers:
+        yield f"held_since: {p.navigation(strangers)}: in no hand (RULES.md §6)"
+
+
+@_rule("ring", "owners", "face_down")
+def _claimed_planets_are_open(p: _Position) -> Iterator[str]:
+    for k in p.planets:
+        if p.owners[k] is not None and p.face_down[k]:
+            yield (f"{p.planet_name(k)}: claimed, but has face-down resources (RULES.md §4.4, §11)")
+
+
+@_rule("ring", "owners", "face_up", "face_down", "marks")
+def _marks_lie_where_they_can(p: _Position) -> Iterator[str]:
+    for k in p.players:
+        loose = p.marks[k] & ~_union(p.face_up)
+        if loose:
+            yield f"marks[{k}]: {p.resources(loose)}: not face up on a planet (RULES.md §4.3, §11)"
+        for position in p.planets:
+            marked = p.marks[k] & p.face_up[position]
+            if marked and p.owners[position] is not None:
+                yield (
+                    f"marks[{k}]: {p.resources(marked)}: {p.planet_name(position)} is claimed, its "
+                    "marks have returned (RULES.md §4.4, §11)"
+                )
+            if marked and p.face_down[position] == FACE_DOWN_PER_PLANET:
+                yield (
+                    f"marks[{k}]: {p.resources(marked)}: {p.planet_name(position)} was not scanned "
+                    "yet (RULES.md §4.3)"
+                )
+
+
+@_rule("ring", "face_up", "marks")
+def _marks_are_exclusive(p: _Position) -> Iterator[str]:
+    is_global = p.ruleset.options.mark_scope == "global"
+    for k in p.players:
+        if is_global and _count(p.marks[k]) > 1:
+            yield (
+                f"marks[{k}]: {p.resources(p.marks[k])}: a player has at most one mark "
+                "(RULES.md §4.3, §11)"
+            )
+        for other in range(k):
+            if p.marks[k] & p.marks[other]:
+                yield (
+                    f"marks[{k}]: {p.resources(p.marks[k] & p.marks[other])}: carries the mark of "
+                    f"player {other} too (RULES.md §4.3)"
+                )
+        for position in p.planets:
+            marked = p.marks[k] & p.face_up[position]
+            if not is_global and _count(marked) > 1:
+                yield (
+                    f"marks[{k}]: {p.resources(marked)}: a player has at most one mark on "
+                    f"{p.planet_name(position)} (RULES.md §4.3, §12)"
+                )
+
+
+@_rule("ring", "locations")
+def _ships_are_in_the_ring(p: _Position) -> Iterator[str]:
+    for k in p.players:
+        planet = p.locations[k]
+        if planet != GATE_NUMBER and planet not in p.ring:
+            name = p.ruleset.tables.planets[planet].id
+            yield f"locations[{k}]: {name} is not in the ring (RULES.md §2.1)"
+
+
+@_rule("locations", "owners", "marks", "collected")
+def _ships_on_the_gate_have_done_nothing(p: _Position) -> Iterator[str]:
+    """§2.2, §4.2: no ship returns to the Jump Gate."""
+    for k in p.players:
+        if p.locations[k] != GATE_NUMBER:
+            continue
+        done = {
+            "a planet": k in p.owners,
+            "a mark": p.marks[k] != 0,
+            "resources": p.collected[k] != 0 and not p.rules.harvest_anywhere,
+        }
+        for what, has_it in done.items():
+            if has_it:
+                yield (
+                    f"locations[{k}]: the ship has not left the Jump Gate, but player {k} has "
+                    f"{what} (RULES.md §2.2, §4.1)"
+                )
+
+
+@_rule("prompt", "pending", "actions_left")
+def _pending_fits_the_prompt(p: _Position) -> Iterator[str]:
+    low = 0 if p.is_over else 1
+    high = 0 if p.is_over else ACTIONS_PER_TURN
+    if not low <= p.actions_left <= high:
+        right = "0" if p.is_over else f"1 to {high}"
+        prompt = PROMPTS[p.prompt]
+        yield f"actions_left: {p.actions_left} at prompt {prompt!r}; right is {right} (RULES.md §3)"
+    expected = _pending_form(p.prompt, p.pending)
+    if expected is not None:
+        yield f"pending: at prompt {PROMPTS[p.prompt]!r} it must be {expected} (RULES.md §3)"
+
+
+def _pending_form(prompt: int, pending: Mapping[str, Any] | None) -> str | None:
+    """What `pending` must be, None if it is."""
+    if prompt not in (PROMPT_SPEND, PROMPT_HARVEST):
+        return None if pending is None else "null"
+    if pending is None:
+        return "what was announced, not null"
+    action = pending["action"] + 1
+    has_planet = pending["planet"] is not None
+    has_resource = pending["resource"] is not None
+    if prompt == PROMPT_HARVEST:
+        is_right = action == PENDING_HARVEST and has_planet and not has_resource
+        return None if is_right else "a harvest with a planet, without a resource"
+    forms = {
+        PENDING_JUMP: (True, False, "with a planet, without a resource"),
+        PENDING_SCAN: (False, False, "without a planet and a resource"),
+        PENDING_HARVEST: (True, True, "with a planet and a resource"),
+    }
+    planet, resource, text = forms[action]
+    is_right = (has_planet, has_resource) == (planet, resource)
+    return None if is_right else f"a {PENDING_ACTIONS[action]} {text}"
+
+
+@_rule("ring", "pending")
+def _pending_planet_is_in_the_ring(p: _Position) -> Iterator[str]:
+    planet = None if p.pending is None else p.pending["planet"]
+    if planet is not None and planet not in p.ring:
+        name = p.ruleset.tables.planets[planet].id
+        yield f"pending.planet: {name} is not in the ring (RULES.md §2.1)"
+
+
+@_rule("prompt", "end_reasons", "truncated")
+def _the_end_has_a_reason(p: _Position) -> Iterator[str]:
+    if not p.is_over and (p.end_reasons or p.truncated):
+        yield "prompt: the game has ended, so it must be 'over' (RULES.md §7)"
+    if p.is_over and not p.end_reasons and not p.truncated:
+        yield "end_reasons: a game that is over has a reason, or is truncated (RULES.md §7)"
+    if p.end_reasons and p.truncated:
+        yield "truncated: a game that ended by rule is not truncated (RULES.md §7)"
+
+
+@_rule("prompt", "end_reasons", "face_up", "face_down", "collected")
+def _immediate_ends_agree_with_the_table(p: _Position) -> Iterator[str]:
+    """§7.1, §7.2; a claim that overshoots is finished first (§12)."""
+    markers = _count(*(cards & int(p.rules.icons) for cards in p.collected))
+    limit = int(p.rules.blackhole_limit)
+    left = _count(*p.face_up) + sum(p.face_down)
+    holds = {
+        REASON_BLACK_HOLE: (markers >= limit, f"{markers} of {limit} Black Hole markers", "§7.1"),
+        REASON_NO_RESOURCES: (left == 0, f"{left} resources left on planets", "§7.2"),
+    }
+    for reason, (is_true, fact, section) in holds.items():
+        name = END_REASONS[reason.bit_length() - 1]
+        if p.is_over and is_true != bool(p.end_reasons & reason):
+            yield f"end_reasons: {name} against {fact} (RULES.md {section})"
+        elif is_true and not p.is_over and p.prompt != PROMPT_PICK:
+            yield f"prompt: the game is over by {name}: {fact} (RULES.md {section})"
+
+
+@_rule("prompt", "end_reasons", "truncated", "final_turns_left", "owners")
+def _final_turns_agree_with_the_planets(p: _Position) -> Iterator[str]:
+    """§7.3."""
+    claimed_end = bool(p.end_reasons & REASON_PLANETS_CLAIMED)
+    is_immediate = p.end_reasons & ~REASON_PLANETS_CLAIMED != 0
+    left = p.final_turns_left
+    if not p.is_all_claimed:
+        if left:
+            yield f"final_turns_left: {left}, but not all planets are claimed (RULES.md §7.3)"
+        if claimed_end:
+            yield "end_reasons: planets_claimed, but not all planets are claimed (RULES.md §7.3)"
+        return
+    low, high = 1, len(p.players) + 1
+    if p.is_over and claimed_end:
+        low = high = 1 if is_immediate else 0
+    elif p.is_over and p.truncated:
+        high = len(p.players)
+    if not low <= left <= high:
+        right = f"{low}" if low == high else f"{low} to {high}"
+        yield f"final_turns_left: {left}; all planets are claimed, so {right} (RULES.md §7.3)"
+
+
+@_rule("prompt", "end_reasons", "final_turns_left", "owners", "current_player")
+def _last_claimer_owns_a_planet(p: _Position) -> Iterator[str]:
+    """§7.3: how many final turns are left tells who claimed the last planet."""
+    if not p.is_all_claimed:
+        return
+    count = len(p.players)
+    is_turn_finished = p.is_over and not p.end_reasons & ~REASON_PLANETS_CLAIMED
+    since = count + 1 - p.final_turns_left - int(is_turn_finished)
+    claimer = (p.current_player - since) % count
+    if claimer not in p.owners:
+        yield (
+            f"final_turns_left: by {p.final_turns_left} player {claimer} claimed the last planet, "
+            "but owns none (RULES.md §7.3)"
+        )
+
+
+@_rule("prompt", "end_reasons", "truncated", "turn_count")
+def _turns_agree_with_the_cap(p: _Position) -> Iterator[str]:
+    """§7, §12: truncation is tested at the end of a turn."""
+    limit = int(p.rules.max_turns)
+    ended_after_turn = p.is_over and p.end_reasons == REASON_PLANETS_CLAIMED
+    if p.truncated and p.turn_count != limit:
+        yield f"turn_count: {p.turn_count}; a truncated game has {limit} turns (RULES.md §7)"
+    elif not p.truncated and not ended_after_turn and p.turn_count >= limit:
+        yield f"turn_count: {p.turn_count}; after {limit} turns a game is truncated (RULES.md §7)"
+
+
+def _count(*words: int) -> int:
+    return sum(word.bit_count() for word in words)
+
+
+def _set(members: Iterable[int]) -> int:
+    return sum(1 << member for member in members)
+
+
+# --- the record ------------------------------------------------------------------------------
+
+
+def _to_state(p: _Position) -> Array:
+    """The record of a consistent position, byte for byte as play would have left it."""
+    state = allocate(STATE, 1)
+    s = state[0]
+    s.jumpgate_version = VERSION
+    s.ruleset = p.ruleset.digest
+    s.owners[:] = NO_PLAYER
+    s.locations[:] = GATE
+    for name in ("rng", "turn_count", "decision_count", "current_player", "end_reasons"):
+        s[name] = p.values[name]
+    for name in ("actions_left", "final_turns_left", "prompt", "removed", "unseen", "deck"):
+        s[name] = p.values[name]
+    s.discard = p.discard
+    s.is_truncated = p.truncated
+    for k in p.planets:
+        s.ring[k] = p.ring[k]
+        s.face_down[k] = p.face_down[k]
+        s.face_up[k] = p.face_up[k]
+        s.owners[k] = NO_PLAYER if p.owners[k] is None else p.owners[k]
+    for k in p.players:
+        s.locations[k] = p.place(p.locations[k])
+        for name in ("marks", "hands", "hidden", "collected"):
+            s[name][k] = p.values[name][k]
+    for card, group in p.held_since.items():
+        s.held_since[card] = group
+    _write_pending(s, p)
+    return state
+
+
+def _write_pending(s: Any, p: _Position) -> None:
+    s.pending_action = PENDING_NOTHING
+    s.pending_target = NO_TARGET
+    s.pending_resource = NO_KIND
+    if p.pending is not None:
+        s.pending_action = p.pending["action"] + 1
+        if p.pending["planet"] is not None:
+            s.pending_target = p.place(p.pending["planet"])
+        if p.pending["resource"] is not None:
+            s.pending_resource = p.pending["resource"]
+
+
+# --- third step: can the decision be asked? --------------------------------------------------
+
+
+def _decision_problems(p: _Position, state: Array) -> Iterator[str]:
+    """§3: what is asked must follow from a legal action; then it also has an answer."""
+    s = state[0]
+    player = p.current_player
+    location = int(s.locations[player])
+    if p.prompt in (PROMPT_MARK, PROMPT_PICK) and location == GATE:
+        yield f"prompt: the ship of player {player} is on the Jump Gate (RULES.md §4.3, §4.4)"
+        return
+    if p.prompt == PROMPT_MARK:
+        yield from _mark_problems(p, location)
+    if p.prompt == PROMPT_PICK:
+        yield from _pick_problems(p, location)
+    announced, section = _announced_action(s)
+    if announced is not None and not _is_legal(p, _asking(state, PROMPT_MAIN), announced):
+        yield (
+            f"prompt, pending: player {player} could not announce this here and with this hand "
+            f"(RULES.md {section})"
+        )
+    elif p.prompt == PROMPT_SPEND and s.pending_action == PENDING_HARVEST:
+        yield from _harvest_problems(p, state)
+    elif s.pending_action == PENDING_SCAN and p.ruleset.options.scan_cost == "free":
+        yield "pending: a scan costs no card (option scan_cost, RULES.md §4.3)"
+
+
+def _mark_problems(p: _Position, location: int) -> Iterator[str]:
+    if p.face_down[location] == FACE_DOWN_PER_PLANET or p.owners[location] is not None:
+        yield f"prompt: {p.planet_name(location)} was not scanned just now (RULES.md §4.3)"
+    elif not p.face_up[location] & ~_union(p.marks):
+        yield f"prompt: nothing on {p.planet_name(location)} can be marked (RULES.md §4.3)"
+
+
+def _pick_problems(p: _Position, location: int) -> Iterator[str]:
+    if p.owners[location] != p.current_player:
+        yield (
+            f"prompt: player {p.current_player} has not claimed {p.planet_name(location)} just now "
+            "(RULES.md §4.4)"
+        )
+    elif not p.face_up[location]:
+        yield f"prompt: nothing lies on {p.planet_name(location)} to be picked (RULES.md §4.4)"
+    if p.is_all_claimed and p.final_turns_left != len(p.players) + 1:
+        yield (
+            f"final_turns_left: {p.final_turns_left}; the last planet was claimed just now, so "
+            f"{len(p.players) + 1} (RULES.md §7.3)"
+        )
+
+
+def _announced_action(s: Any) -> tuple[int | None, str]:
+    """The action at the main prompt that led to a decision which changed nothing yet."""
+    if s.prompt == PROMPT_SPEND_PAIR:
+        return CLAIM, "§4.4"
+    if s.pending_action == PENDING_JUMP:
+        return JUMP + int(s.pending_target), "§4.2"
+    if s.pending_action == PENDING_SCAN:
+        return SCAN, "§4.3"
+    if s.pending_action == PENDING_HARVEST:
+        return HARVEST + int(s.pending_target), "§4.5"
+    return None, ""
+
+
+def _harvest_problems(p: _Position, state: Array) -> Iterator[str]:
+    """§4.5: the resource can be taken here, and must be paid for."""
+    s = state[0]
+    is_marked = s.pending_resource == MARKED
+    take = TAKE_MARKED if is_marked else TAKE + int(s.pending_resource)
+    cost = p.ruleset.options.harvest_cost
+    if not _is_legal(p, _asking(state, PROMPT_HARVEST), take):
+        name = (*KIND_NAMES, MARKED_NAME)[s.pending_resource]
+        yield f"pending.resource: {name!r} cannot be taken here (RULES.md §4.5)"
+    elif cost == "free" or (is_marked and cost == "any_card_if_unmarked"):
+        yield "pending: this harvest costs no card (option harvest_cost, RULES.md §4.5)"
+
+
+def _asking(state: Array, prompt: int) -> Array:
+    """The same position at another prompt."""
+    other = state.copy()
+    other[0].prompt = prompt
+    return other
+
+
+def _is_legal(p: _Position, state: Array, action: int) -> bool:
+    words = _legal_words(p, state)
+    return bool(int(words[action // WORD_BITS]) >> action % WORD_BITS & 1)
+
+
+def _legal_words(p: _Position, state: Array) -> Array:
+    """The legal set, uint64 [words], of a copy."""
+    copy = state.copy()
+    copy[0].legal[:] = 0
+    legal_actions(p.ruleset.record[0], copy[0])
+    return np.asarray(copy[0].legal)

@@ -1,0 +1,143 @@
+"""What several commands share: their parameters, progress, tables and JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import fields
+from types import NoneType
+from typing import Annotated, Any, Final, get_args, get_type_hints
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from ..errors import TabletopError
+from ..game import Game, find_game, games
+
+PIPE_WIDTH: Final = 160  # of a table that does not go to a terminal
+YES: Final = frozenset({"true", "yes", "on", "1"})
+NO: Final = frozenset({"false", "no", "off", "0"})
+
+GameArgument = Annotated[
+    str, typer.Argument(metavar="GAME", help="Name of the game, for example jumpgate_v0.")
+]
+GamesOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--game", metavar="NAME", help="Only this game; may be given several times. Default: all."
+    ),
+]
+OptionsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        metavar="NAME=VALUE",
+        help="A rule option (see `describe`); may be given several times.",
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, instead.")]
+
+
+# --- games and options -----------------------------------------------------------------------
+
+
+def chosen_games(names: Sequence[str] | None) -> list[Game]:
+    """The games called `names`, each once, or all installed ones.
+
+    Raises:
+        TabletopError: no game is called so, or none is installed.
+    """
+    if names:
+        return list({game.id: game for game in map(find_game, names)}.values())
+    if not games():
+        raise TabletopError("no game is installed")
+    return list(games().values())
+
+
+def parse_options(game: Game, texts: Sequence[str] | None) -> dict[str, Any]:
+    """Rule options from `name=value` texts, each value of the type that the option has.
+
+    Raises:
+        TabletopError: no such option, one given twice, or not a value of its type.
+    """
+    types = get_type_hints(game.options_type)
+    known = [field.name for field in fields(game.options_type)]
+    options: dict[str, Any] = {}
+    for text in texts or ():
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise TabletopError(f"an option is given as name=value, not {text!r}")
+        if name not in known:
+            listed = ", ".join(known)
+            raise TabletopError(f"{game.id} has no option {name!r}; its options are {listed}")
+        if name in options:
+            raise TabletopError(f"option {name} is given twice")
+        options[name] = _parse_value(name, value, get_args(types[name]) or (types[name],))
+    return options
+
+
+def _parse_value(name: str, text: str, types: Sequence[Any]) -> Any:
+    word = text.strip().lower()
+    if NoneType in types and word == "none":
+        return None
+    if bool in types:
+        if word in YES | NO:
+            return word in YES
+        raise TabletopError(f"option {name}={text}: use true or false")
+    if int in types:
+        try:
+            return int(text)
+        except ValueError:
+            none = " or none" if NoneType in types else ""
+            raise TabletopError(f"option {name}={text}: use a whole number{none}") from None
+    return text
+
+
+# --- output ----------------------------------------------------------------------------------
+
+
+def say(text: str = "") -> None:
+    """Write one line to stdout."""
+    typer.echo(text)
+
+
+def say_json(data: Any) -> None:
+    """Write `data` to stdout as JSON."""
+    say(json.dumps(data, indent=2, allow_nan=False))
+
+
+def new_table(*columns: str, numbers: Sequence[str] = ()) -> Table:
+    """An empty table: `columns` of text that may be wrapped, `numbers` among them that may not."""
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
+    for name in columns:
+        if name in numbers:
+            table.add_column(name, justify="right", no_wrap=True)
+        else:
+            table.add_column(name, overflow="fold", no_wrap=name == columns[0])
+    return table
+
+
+def show_table(table: Table) -> None:
+    """Print a table and an empty line to stdout."""
+    console = Console(markup=False, highlight=False, emoji=False)
+    if not console.is_terminal:
+        console.width = PIPE_WIDTH
+    console.print(table)
+    console.print()
+
+
+def new_progress() -> Progress:
+    """A progress bar on stderr; silent unless stderr is a terminal."""
+    return Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )

@@ -1,0 +1,441 @@
+"""One seat in each of many games as a Gymnasium `VectorEnv`; bots play the other seats."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from gymnasium.utils import seeding
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from . import engine
+from .bots import Bot, Observation, RandomBot
+from .errors import TabletopError
+from .game import Array, Json, Ruleset
+from .lanes import Lanes, autoreset_mode
+from .session import Session
+from .single_agent import ROTATE, Opponents, _make_bots
+from .single_game import (
+    ANSI,
+    ILLEGAL_REWARD,
+    illegal_result,
+    make_action_space,
+    make_metadata,
+    make_observation_space,
+)
+
+MAX_LEFT_OUT: Final = 1000  # games in a row that end before the seat has decided anything
+
+Step = tuple[Observation, Array, Array, Array, Json]
+
+
+class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
+    """`num_envs` games at once, each seen and played from one seat.
+
+    Observations are {"observation": uint8 [num_envs, size], "action_mask": int8 [num_envs,
+    num_actions]}; all arrays that are returned are fresh. Rewards (float64 [num_envs]) are 0 until
+    a game ends. An illegal action ends its lane's game with reward -1 and `infos["illegal_action"]`
+    in words. infos hold `action_mask` and `player` (the seat); at the end of a game also `winners`
+    (lists of seats), `scores`, `reason` and `length`; each with its mask `_key` of the lanes that
+    have it.
+
+    Lane i is the single-agent view with `seed` + i. Random bots are played inside a kernel, with
+    generators of the lanes' own. Each other bot is called with one lane at a time.
+
+    Args:
+        ruleset: the game, its options and tables.
+        num_envs: how many games (lanes).
+        reward: what a game pays at its end, "win", "score" or "margin".
+        opponents: a bot for all other seats, or one for each of them clockwise from the next seat
+            on; a bot is a name ("random") or a callable, see `tabletop_core.bots.Bot`.
+        seat: the seat to play, or "rotate": i modulo the number of players in the first game of
+            lane i after a seed, then one further in each game.
+        autoreset: what follows a finished game, as text or as Gymnasium's `AutoresetMode`:
+            "next_step", "same_step" (then `infos` hold `final_obs` and `final_info`) or "disabled"
+            (reset finished lanes with `options={"reset_mask": ...}` before the next step).
+        threads: how many threads share a step; results do not depend on it.
+        render_mode: None or "ansi" (`render()` returns a tuple of texts).
+
+    Raises:
+        TabletopError: an argument has a wrong value.
+    """
+
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        num_envs: int,
+        *,
+        reward: str = "win",
+        opponents: Opponents = "random",
+        seat: int | str = 0,
+        autoreset: object = AutoresetMode.NEXT_STEP,
+        threads: int = 1,
+        render_mode: str | None = None,
+    ) -> None:
+        mode, _ = autoreset_mode(autoreset)
+        lanes = Lanes(ruleset, num_envs, reward, engine.AUTORESET_DISABLED, threads)
+        game = lanes.game
+        if render_mode not in (None, ANSI):
+            raise TabletopError(f"{game.id}: render_mode is None or {ANSI!r}, not {render_mode!r}")
+        self.autoreset: Final = mode
+        self.num_envs = lanes.num_envs
+        self.render_mode = render_mode
+        self.metadata = {
+            **make_metadata(game),
+            "render_modes": [ANSI],
+            "autoreset_mode": mode,
+        }
+        self.single_observation_space = make_observation_space(game)
+        self.single_action_space = make_action_space(game)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+
+        self.ruleset: Final = ruleset
+        self.seat: Final = seat if seat == ROTATE else lanes.check_player(seat)
+        self.bots: Final = _make_bots(opponents, ruleset)
+        self._arguments: dict[str, Any] = {
+            "reward": reward,
+            "opponents": self.bots,
+            "seat": seat,
+            "autoreset": mode,
+            "threads": threads,
+            "render_mode": render_mode,
+        }
+        self._lanes = lanes
+        self._aside = Session(ruleset)
+        self._seats = np.zeros(self.num_envs, np.int64)
+        self._is_over = np.zeros(self.num_envs, np.bool_)
+        self._kernel_bots = _kernel_bots(self.bots)
+        self._has_callables = not all(isinstance(bot, RandomBot) for bot in self.bots)
+        self._generators: list[np.random.Generator] = []
+
+    @property
+    def seats(self) -> Array:
+        """The seat played in each lane, a fresh int64 [num_envs]."""
+        return self._seats.copy()
+
+    # --- play --------------------------------------------------------------------------------
+
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, Json]:
+        """Begin new games and let the bots play up to the seats' first decisions.
+
+        A game that ends before is left out.
+
+        Args:
+            seed: lane i gets `seed` + i, or `seed[i]`. Without a seed generators go on; the first
+                time they are seeded by the operating system.
+            options: `reset_mask`, bool [num_envs]: the lanes to begin anew, the others stay as they
+                are; other keys are ignored. The dictionary is left as it is.
+
+        Raises:
+            TabletopError: a bad seed or mask.
+        """
+        lanes = self._lanes
+        with lanes.guard:
+            lanes.require_open()
+            chosen = lanes.check_reset(options)
+            is_new = seed is not None or not lanes.has_started
+            seeds = lanes.seed(seed, chosen)
+            super().reset(seed=seeds[0] if seeds and seed is not None else None)
+            self._seed_callables(seeds, chosen)
+            self._take_seats(chosen, is_new)
+            lanes.order[:] = engine.SHOW
+            lanes.has_started = True
+            observation = self._play(chosen)
+            self._is_over[chosen] = False
+            observation["action_mask"][self._is_over] = 0
+            return observation, self._running_infos(observation, chosen)
+
+    def step(self, actions: Array) -> Step:
+        """Play the seats' actions, then let the bots play up to the seats' next decisions.
+
+        Args:
+            actions: integers [num_envs] of any integer type.
+
+        Returns:
+            (observations, rewards, terminated, truncated, infos), all of them fresh.
+
+        Raises:
+            TabletopError: before the first reset, actions of another shape or type or out of range,
+                a finished lane that was not reset while autoreset is disabled, or a bot that plays
+                an illegal action; the games are as they were.
+        """
+        lanes = self._lanes
+        with lanes.guard:
+            lanes.require_started()
+            lanes.take_actions(actions)
+            begins = self._is_over.copy()
+            self._check_step(begins)
+            if not self._has_callables:
+                return self._step(begins)
+            saved = self._snapshot()
+            try:
+                return self._step(begins)
+            except BaseException:
+                self._rewind(saved)
+                raise
+
+    def _step(self, begins: Array) -> Step:
+        lanes = self._lanes
+        wanted = lanes.actions.copy() if self._has_callables else lanes.actions
+        self._take_seats(begins, False)
+        lanes.order[:] = engine.PLAY
+        observation = self._play(begins)
+        records = lanes.records
+        illegal = records["illegal"].copy()
+        observation["action_mask"][illegal] = 0
+        rewards = lanes.rewards[np.arange(self.num_envs), self._seats]
+        rewards[illegal] = ILLEGAL_REWARD
+        terminated = records["terminated"] | illegal
+        truncated = records["truncated"] & ~illegal
+        self._is_over = terminated | truncated
+        infos = self._running_infos(observation, np.ones(self.num_envs, np.bool_))
+        if self._is_over.any():
+            infos |= self._end_infos(wanted, illegal)
+            if self.autoreset == AutoresetMode.SAME_STEP:
+                infos = self._begin_at_once(observation, infos)
+        return observation, rewards, terminated, truncated, infos
+
+    def _check_step(self, is_over: Array) -> None:
+        """Refuse what no lane may be asked to do; a lane that begins a game ignores its action."""
+        lanes = self._lanes
+        count = lanes.game.actions.count
+        if self.autoreset == AutoresetMode.DISABLED and is_over.any():
+            raise TabletopError(
+                f"{lanes.game.id}: the games of lanes {np.flatnonzero(is_over).tolist()} are over; "
+                'reset them with options={"reset_mask": ...} before the next step'
+            )
+        outside = ((lanes.actions < 0) | (lanes.actions >= count)) & ~is_over
+        if outside.any():
+            lane = int(outside.argmax())
+            raise TabletopError(
+                f"{lanes.game.id}: an action is an integer from 0 to {count - 1}, "
+                f"not {lanes.actions[lane]} (lane {lane})"
+            )
+
+    def _take_seats(self, begins: Array, is_new: bool) -> None:
+        """Decide who plays which seat in the games that begin."""
+        records = self._lanes.records
+        players = self.ruleset.num_players
+        if self.seat != ROTATE:
+            self._seats[begins] = self.seat
+        elif is_new:
+            self._seats[begins] = np.flatnonzero(begins) % players
+        else:
+            self._seats[begins] = (self._seats[begins] + 1) % players
+        records["viewer"][begins] = self._seats[begins]
+        records["bots"][begins] = self._kernel_bots[self._seats[begins]]
+
+    def _play(self, begins: Array) -> Observation:
+        """Carry out the orders, BEGIN in the lanes `begins`; what the seats see then."""
+        game = self._lanes.game
+        observation = {
+            "observation": np.empty((self.num_envs, game.observation.size), np.uint8),
+            "action_mask": np.empty((self.num_envs, game.actions.count), np.int8),
+        }
+        self._play_into(observation, begins)
+        return observation
+
+    def _play_into(self, observation: Observation, begins: Array) -> None:
+        """As `_play`; the rows of lanes that are to WAIT are left as they are."""
+        lanes = self._lanes
+        lanes.order[begins] = engine.BEGIN
+        shown = lanes.order != engine.WAIT
+        self._play_to_seats(observation)
+        again = begins & self._finished()
+        left_out = 0
+        while again.any():
+            left_out += 1
+            if left_out > MAX_LEFT_OUT:
+                raise TabletopError(
+                    f"{lanes.game.id}: with these options games end before the seat decides"
+                )
+            lanes.order[:] = np.where(again, engine.BEGIN, engine.WAIT)
+            self._play_to_seats(observation)
+            again &= self._finished()
+        if self._has_callables:
+            lanes.order[:] = np.where(shown, engine.SHOW, engine.WAIT)
+            lanes.play(observation["observation"], observation["action_mask"])
+
+    def _play_to_seats(self, observation: Observation) -> None:
+        """Carry out the orders, then let the bots play up to the seats' next decisions."""
+        lanes = self._lanes
+        if not self._has_callables:
+            lanes.play(observation["observation"], observation["action_mask"])
+            return
+        nothing = observation["observation"][:0], observation["action_mask"][:0]
+        lanes.play(*nothing)
+        while (
+            waiting := (lanes.records["current_player"] != self._seats) & ~self._finished()
+        ).any():
+            for lane in np.flatnonzero(waiting).tolist():
+                lanes.actions[lane] = self._ask(lane)
+            lanes.order[:] = np.where(waiting, engine.PLAY, engine.WAIT)
+            lanes.play(*nothing)
+
+    def _finished(self) -> Array:
+        records = self._lanes.records
+        finished: Array = records["terminated"] | records["truncated"]
+        return finished
+
+    # --- bots that are callables -------------------------------------------------------------
+
+    def _ask(self, lane: int) -> int:
+        """The action of the bot that is to decide in a lane."""
+        session = self._session(lane)
+        player = session.current_player
+        bot = self.bots[(player - int(self._seats[lane])) % self.ruleset.num_players - 1]
+        observation = {
+            "observation": session.observation.copy(),
+            "action_mask": session.mask.copy(),
+        }
+        try:
+            action = session.check_action(bot(observation, player, self._generators[lane]))
+            if not session.is_legal(action):
+                raise TabletopError(session.explain_illegal(action))
+        except TabletopError as error:
+            raise TabletopError(
+                f"the bot of player {player} is wrong in lane {lane}: {error}"
+            ) from error
+        return action
+
+    def _session(self, lane: int) -> Session:
+        """The game of a lane on its own, in the one session that is kept for this."""
+        session = self._aside
+        session.state[:] = self._lanes.states[lane : lane + 1]
+        session.has_started = True
+        engine.show(self.ruleset.record, session.state, session.observation, session.mask)
+        return session
+
+    def _seed_callables(self, seeds: Sequence[int] | None, chosen: Array) -> None:
+        """The generators that bots are handed, those of the single-agent view."""
+        if not self._has_callables or not seeds:
+            return
+        if not self._generators:
+            self._generators = [self.np_random] * self.num_envs
+        for lane in np.flatnonzero(chosen).tolist():
+            self._generators[lane] = seeding.np_random(seeds[lane])[0]
+
+    # --- infos -------------------------------------------------------------------------------
+
+    def _running_infos(self, observation: Observation, present: Array) -> Json:
+        mask = observation["action_mask"]
+        return {
+            "action_mask": np.where(present[:, None], mask, 0).astype(mask.dtype),
+            "_action_mask": present.copy(),
+            "player": np.where(present, self._seats, 0),
+            "_player": present.copy(),
+        }
+
+    def _end_infos(self, actions: Array, illegal: Array) -> Json:
+        """What the single-agent view tells at the end of a game."""
+        infos = self._lanes.results(self._is_over)
+        if illegal.any():
+            infos["illegal_action"] = np.full(self.num_envs, None, dtype=object)
+            infos["_illegal_action"] = illegal.copy()
+        for lane in np.flatnonzero(illegal):
+            result = illegal_result(self._session(int(lane)), int(actions[lane]))
+            for key, value in result.items():
+                infos[key][lane] = value
+        return infos
+
+    def _begin_at_once(self, observation: Observation, infos: Json) -> Json:
+        """Begin new games where one is over; the infos with what there was before."""
+        ended = self._is_over
+        final_obs = np.full(self.num_envs, None, dtype=object)
+        for lane in np.flatnonzero(ended):
+            final_obs[lane] = {key: array[lane].copy() for key, array in observation.items()}
+        final_info = self._running_infos(observation, ended)
+        final_info |= {key: infos[key] for key in infos if key not in final_info}
+        self._take_seats(ended, False)
+        self._lanes.order[:] = engine.WAIT
+        self._play_into(observation, ended)
+        self._is_over = np.zeros(self.num_envs, np.bool_)
+        return {
+            **self._running_infos(observation, np.ones(self.num_envs, np.bool_)),
+            "final_obs": final_obs,
+            "_final_obs": ended.copy(),
+            "final_info": final_info,
+            "_final_info": ended.copy(),
+        }
+
+    # --- what Gymnasium asks for besides -----------------------------------------------------
+
+    def render(self) -> tuple[str, ...] | None:
+        """The tables as the seats see them, a tuple of texts for "ansi", else None.
+
+        Raises:
+            TabletopError: before the first reset.
+        """
+        lanes = self._lanes
+        if self.render_mode is None:
+            return None
+        with lanes.guard:
+            lanes.require_started()
+            return tuple(
+                lanes.game.render(self.ruleset, lanes.states[lane : lane + 1], int(seat))
+                for lane, seat in enumerate(self._seats)
+            )
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the threads; the environment cannot be used any more."""
+        self._lanes.pool.close()
+        self._lanes.is_closed = True
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SeatVectorEnv:
+        twin = SeatVectorEnv.__new__(SeatVectorEnv)
+        memo[id(self)] = twin
+        content = self.__getstate__()
+        memo[id(self.ruleset)] = self.ruleset  # never changes
+        twin.__setstate__(copy.deepcopy(content, memo))
+        return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        lanes = self._lanes
+        with lanes.guard:
+            return {
+                "ruleset": self.ruleset,
+                "num_envs": self.num_envs,
+                "arguments": self._arguments,
+                "content": lanes.to_bytes() if lanes.has_started else None,
+                "seats": self._seats,
+                "is_over": self._is_over,
+                "generators": self._generators,
+                "np_random": (self._np_random, self._np_random_seed),
+                "spec": self.spec,
+            }
+
+    def __setstate__(self, content: dict[str, Any]) -> None:
+        SeatVectorEnv.__init__(
+            self, content["ruleset"], content["num_envs"], **content["arguments"]
+        )
+        if content["content"] is not None:
+            self._lanes.from_bytes(content["content"])
+        self._seats = content["seats"]
+        self._is_over = content["is_over"]
+        self._generators = content["generators"]
+        self._np_random, self._np_random_seed = content["np_random"]
+        self.spec = content["spec"]
+
+    def _snapshot(self) -> tuple[Any, ...]:
+        return self._lanes.snapshot(), self._seats.copy(), self._is_over.copy()
+
+    def _rewind(self, snapshot: tuple[Any, ...]) -> None:
+        lanes, self._seats, self._is_over = snapshot
+        self._lanes.rewind(lanes)
+
+
+def _kernel_bots(bots: Sequence[Bot]) -> Array:
+    """For each seat the set of players (uint64 [players]) whose bots a kernel plays."""
+    players = len(bots) + 1
+    sets = np.zeros(players, np.uint64)
+    for seat in range(players):
+        for k, bot in enumerate(bots):
+            if isinstance(bot, RandomBot):
+                sets[seat] |= np.uint64(1 << (seat + 1 + k) % players)
+    return sets

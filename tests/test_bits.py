@@ -1,0 +1,186 @@
+"""Words as sets, against Python sets; `test_interpreted.py` runs this file interpreted, too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tabletop_core import bits
+from tabletop_core.jit import kernel
+
+ALL = (1 << 64) - 1
+MANY = settings(max_examples=300, deadline=None)
+
+words = st.one_of(
+    st.integers(0, ALL),
+    st.sets(st.integers(0, 63)).map(lambda members: sum(1 << k for k in members)),
+    st.sampled_from([0, 1, 1 << 63, ALL, 0xFFFFFFFF, 0xFFFFFFFF00000000, 0x00FF00FF00FF00FF]),
+)
+indices = st.integers(0, 63)
+
+
+def members(word: int) -> list[int]:
+    return [k for k in range(64) if word >> k & 1]
+
+
+# Kernels that call the helpers, because most helpers exist only inside of kernels.
+
+
+@kernel
+def call_popcount(word: Any) -> Any:
+    return bits.popcount(word)
+
+
+@kernel
+def call_lowest(word: Any) -> Any:
+    return bits.lowest(word)
+
+
+@kernel
+def call_bit(index: Any) -> Any:
+    return bits.bit(index)
+
+
+@kernel
+def call_has(word: Any, index: Any) -> Any:
+    return bits.has(word, index)
+
+
+@kernel
+def call_below(count: Any) -> Any:
+    return bits.below(count)
+
+
+@kernel
+def call_without_lowest(word: Any) -> Any:
+    return bits.without_lowest(word)
+
+
+@kernel
+def call_select(word: Any, rank: Any) -> Any:
+    return bits.select(word, rank)
+
+
+@kernel
+def call_add_block(row: Any, first: Any, block: Any) -> None:
+    bits.add_block(row, first, block)
+
+
+@kernel
+def call_has_member(row: Any, index: Any) -> Any:
+    return bits.has_member(row, index)
+
+
+@kernel
+def call_count_members(row: Any) -> Any:
+    return bits.count_members(row)
+
+
+@kernel
+def call_select_member(row: Any, rank: Any) -> Any:
+    return bits.select_member(row, rank)
+
+
+# --- one word --------------------------------------------------------------------------------
+
+
+@MANY
+@given(words)
+@example(0)
+@example(ALL)
+def test_popcount(word: int) -> None:
+    assert call_popcount(np.uint64(word)) == len(members(word))
+
+
+@MANY
+@given(words.filter(bool))
+def test_lowest(word: int) -> None:
+    assert call_lowest(np.uint64(word)) == min(members(word))
+    rest = call_without_lowest(np.uint64(word))
+    assert type(rest) in (int, np.uint64)
+    assert members(int(rest)) == members(word)[1:]
+
+
+@pytest.mark.parametrize("index", range(64))
+def test_every_index(index: int) -> None:
+    word = 1 << index
+    assert int(call_bit(index)) == word
+    assert int(call_below(index)) == word - 1
+    assert call_lowest(np.uint64(word)) == index
+    assert call_popcount(np.uint64(word)) == 1
+    assert call_select(np.uint64(word), 0) == index
+
+
+@MANY
+@given(words, indices)
+def test_has(word: int, index: int) -> None:
+    assert bool(call_has(np.uint64(word), index)) is (index in members(word))
+
+
+@MANY
+@given(words.filter(bool))
+@example(ALL)
+@example(0x8000000080000000)
+def test_select_every_rank(word: int) -> None:
+    found = [int(call_select(np.uint64(word), rank)) for rank in range(len(members(word)))]
+    assert found == members(word)
+
+
+@pytest.mark.parametrize("number", [np.uint8, np.int64, np.uint64])
+def test_index_of_any_integer_type(number: type) -> None:
+    """State fields are small and unsigned; their values mean the same as int64."""
+    for index in (0, 1, 31, 32, 63):
+        assert int(call_bit(number(index))) == 1 << index
+        assert bool(call_has(np.uint64(1 << index), number(index)))
+    assert int(call_select(np.uint64(0b10100), number(1))) == 4
+
+
+# --- sets of several words -------------------------------------------------------------------
+
+rows = st.lists(words, min_size=1, max_size=4)
+
+
+def row_members(row: list[int]) -> list[int]:
+    return [64 * k + index for k, word in enumerate(row) for index in members(word)]
+
+
+@MANY
+@given(rows)
+def test_members_of_several_words(row: list[int]) -> None:
+    array = np.array(row, np.uint64)
+    expected = row_members(row)
+    assert call_count_members(array) == len(expected)
+    found = [int(call_select_member(array, rank)) for rank in range(len(expected))]
+    assert found == expected
+    assert [k for k in range(64 * len(row)) if call_has_member(array, k)] == expected
+
+
+@MANY
+@given(rows, st.data())
+def test_add_block(row: list[int], data: st.DataObject) -> None:
+    first = data.draw(st.integers(0, 64 * len(row) - 1))
+    room = min(64, 64 * len(row) - first)
+    block = data.draw(st.integers(0, (1 << room) - 1))
+    array = np.array(row, np.uint64)
+    call_add_block(array, first, np.uint64(block))
+    added = {first + k for k in members(block)}
+    assert row_members([int(word) for word in array]) == sorted({*row_members(row)} | added)
+
+
+@pytest.mark.parametrize("first", [0, 1, 63, 64, 65, 127, 128])
+def test_add_block_across_words(first: int) -> None:
+    array = np.zeros(4, np.uint64)
+    call_add_block(array, first, np.uint64(ALL))
+    assert row_members([int(word) for word in array]) == list(range(first, first + 64))
+
+
+def test_helpers_can_be_called_from_python() -> None:
+    """They have no compiled form for Python; their source runs instead."""
+    assert call_has(np.uint64(5), 2)
+    assert bits.has(np.uint64(5), 2)
+    assert bits.select(np.uint64(5), 1) == 2
+    assert bits.count_members(np.array([5, 1], np.uint64)) == 3
