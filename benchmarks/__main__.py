@@ -76,15 +76,17 @@ def _measure(parts: Sequence[Part], chosen: Sequence[str], effort: Effort) -> li
     wanted = [part for part in parts if any(claim.row in chosen for claim in part.claims())]
     results: list[Result] = []
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    # A bar that refreshed itself would be a second thread beside what is measured.
+    bars = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
+    with bars as progress:
         bar = progress.add_task("", total=sum(part.num_advances(effort) for part in wanted))
         done = 0
         for part in wanted:
             rows = [claim.row for claim in part.claims() if claim.row in chosen]
-            progress.update(bar, description=", ".join(rows))
-            results += part.run(rows, effort, lambda: progress.advance(bar))
+            progress.update(bar, description=", ".join(rows), refresh=True)
+            results += part.run(rows, effort, lambda: progress.update(bar, advance=1, refresh=True))
             done += part.num_advances(effort)
-            progress.update(bar, completed=done)  # also after a part that was skipped
+            progress.update(bar, completed=done, refresh=True)  # also after a skipped part
     return results
 
 

@@ -60,7 +60,9 @@ class Build:
             os.replace(result, path)
 
     def _digest(self, compiler: str) -> str:
-        texts = [path.read_text() for path in sorted(SOURCES.iterdir()) if path.suffix in (".c", ".h")]
+        texts = [
+            path.read_text() for path in sorted(SOURCES.iterdir()) if path.suffix in (".c", ".h")
+        ]
         key = (self.source, self.level, sorted(self.macros.items()), sorted(self.headers.items()))
         content = repr((compiler_version(compiler), FLAGS, _processor(), key, texts))
         return hashlib.blake2b(content.encode(), digest_size=10).hexdigest()

@@ -28,8 +28,8 @@ def state_bytes(game: Game) -> list[float]:
     return [float(np.dtype(game.state_dtype).itemsize)]
 
 
-STEPS = 1_000
-NOISE = 8  # blocks that the measuring itself holds
+STEPS = 500
+REPEATS = 5
 GAMES = 2_000
 LANES = 256
 
@@ -39,7 +39,7 @@ def allocations(module: Any) -> list[float]:
 
     Numba's runtime counts one allocation for each array that a call from Python hands over, so a
     long call is compared with a short one: many games with one game, a batch with one lane.
-    Python's are the blocks in use after a long run, beyond those before.
+    Python's are the blocks in use after long runs, beyond those before.
     """
     _nrt_python.memsys_enable_stats()
     games = buffers(module.GAME.ruleset(), GAMES)
@@ -50,15 +50,17 @@ def allocations(module: Any) -> list[float]:
 
 
 def _allocated_by(long_run: Callable[[], None], short_run: Callable[[], None]) -> int:
-    kept, counts = 0, []
+    counts = []
     for run in (long_run, short_run):
         run()  # compiles, and fills what Python keeps for later
-        blocks = sys.getallocatedblocks()
         before = rtsys.get_allocation_stats().alloc
         run()
         counts.append(rtsys.get_allocation_stats().alloc - before)
-        kept = max(kept, sys.getallocatedblocks() - blocks)
-    return max(int(counts[0] - counts[1]), kept - NOISE)
+    blocks = sys.getallocatedblocks()
+    for _ in range(REPEATS):
+        long_run()
+    kept = (sys.getallocatedblocks() - blocks) // REPEATS  # less than one a run is Python's own
+    return max(int(counts[0] - counts[1]), kept)
 
 
 def _batch_steps(module: Any, num_lanes: int) -> Callable[[], None]:

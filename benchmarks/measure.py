@@ -41,11 +41,13 @@ class Counts:
 Work = Callable[[int], Counts]
 """Do an amount of work; the time it takes is proportional to the amount."""
 
-Clock = Callable[[], float]
-CLOCKS: dict[str, Clock] = {
-    "thread": time.thread_time,  # CPU time of this thread: for what runs in one thread
-    "process": time.process_time,
-    "wall": time.perf_counter,  # for what may use several threads
+THREAD = "thread"  # CPU time of this thread: for what runs in one thread
+PROCESS = "process"  # CPU time of all threads
+WALL = "wall"  # for what hands work to threads and waits for them
+CLOCKS: dict[str, Callable[[], float]] = {
+    THREAD: time.thread_time,
+    PROCESS: time.process_time,
+    WALL: time.perf_counter,
 }
 
 
@@ -59,16 +61,29 @@ class Contender:
 
 @dataclass
 class Series:
-    """The rates of one contender, round by round."""
+    """What one contender did, round by round."""
 
     name: str
-    steps_per_second: list[float] = field(default_factory=list)
-    games_per_second: list[float] = field(default_factory=list)
+    clock: str
+    """The one of `CLOCKS` by which rates are taken."""
+    counts: list[Counts] = field(default_factory=list)
+    seconds: dict[str, list[float]] = field(default_factory=lambda: {clock: [] for clock in CLOCKS})
+    """By clock, round by round."""
+
+    def steps_per_second(self, clock: str | None = None) -> list[float]:
+        """Round by round."""
+        seconds = self.seconds[clock or self.clock]
+        return [counts.steps / took for counts, took in zip(self.counts, seconds, strict=True)]
+
+    def games_per_second(self) -> list[float]:
+        """Round by round."""
+        seconds = self.seconds[self.clock]
+        return [counts.games / took for counts, took in zip(self.counts, seconds, strict=True)]
 
     @property
     def median(self) -> float:
         """Steps per second."""
-        return statistics.median(self.steps_per_second)
+        return statistics.median(self.steps_per_second())
 
     @property
     def ns_per_step(self) -> float:
@@ -97,12 +112,13 @@ def interleave(
     works = [contender.prepare() for contender in contenders]
     amounts = [_amount_for(work, effort.seconds) for work in works]
     advance()
-    series = [Series(contender.name) for contender in contenders]
+    series = [Series(contender.name, clock) for contender in contenders]
     for _ in range(effort.rounds):
         for work, amount, result in zip(works, amounts, series, strict=True):
-            counts, seconds = _timed(work, amount, CLOCKS[clock])
-            result.steps_per_second.append(counts.steps / seconds)
-            result.games_per_second.append(counts.games / seconds)
+            counts, seconds = _timed(work, amount)
+            result.counts.append(counts)
+            for name, took in seconds.items():
+                result.seconds[name].append(took)
         advance()
     return series
 
@@ -111,16 +127,17 @@ def _amount_for(work: Work, seconds: float) -> int:
     """The amount of work that takes about `seconds`; finding it out warms the work up."""
     amount = 1
     while True:
-        _, took = _timed(work, amount, time.perf_counter)
+        took = _timed(work, amount)[1][WALL]
         if took >= min(MIN_PROBE_SECONDS, seconds):
             return max(1, round(amount * seconds / took))
         amount *= PROBE_GROWTH
 
 
-def _timed(work: Work, amount: int, clock: Clock) -> tuple[Counts, float]:
-    start = clock()
+def _timed(work: Work, amount: int) -> tuple[Counts, dict[str, float]]:
+    """What the work came to, and the seconds it took by each clock."""
+    start = {name: clock() for name, clock in CLOCKS.items()}
     counts = work(amount)
-    return counts, clock() - start
+    return counts, {name: clock() - start[name] for name, clock in CLOCKS.items()}
 
 
 def require_peer(module: str, package: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import statistics
 import tempfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -69,8 +70,8 @@ def _rate_table(results: Sequence[Result]) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     for result in results:
         for number, series in enumerate(result.series):
-            rates = series.steps_per_second
-            games = sorted(series.games_per_second)[len(rates) // 2]
+            rates = series.steps_per_second()
+            games = statistics.median(series.games_per_second())
             table.add_row(
                 "" if number else result.claim.row,
                 series.name,

@@ -82,9 +82,13 @@ class Result:
 def _series_json(series: Series) -> dict[str, Any]:
     return {
         "name": series.name,
-        "steps_per_second": _spread(series.steps_per_second),
-        "games_per_second": _spread(series.games_per_second),
+        "clock": series.clock,
+        "steps_per_second": _spread(series.steps_per_second()),
+        "games_per_second": _spread(series.games_per_second()),
         "ns_per_step": series.ns_per_step,
+        "steps_per_second_by_clock": {
+            clock: statistics.median(series.steps_per_second(clock)) for clock in series.seconds
+        },
     }
 
 
@@ -127,7 +131,7 @@ class Comparison:
         ours = series[self.ours.name]
         others = [series[rival.name] for rival in self.rivals]
         rival = max(others, key=lambda other: other.median)
-        pairs = zip(ours.steps_per_second, rival.steps_per_second, strict=True)
+        pairs = zip(ours.steps_per_second(), rival.steps_per_second(), strict=True)
         values = [b / a if self.claim.is_upper else a / b for a, b in pairs]
         return judge(self.claim, values, f"against {rival.name}", [ours, *others])
 

@@ -12,7 +12,7 @@ from .contenders import aec, openspiel, vector
 from .contenders.calibrator import calibrators
 from .contenders.jumpgate_twin import kernel_rollouts, twin_rollouts
 from .limits import Advance
-from .measure import Effort
+from .measure import PROCESS, THREAD, WALL, Effort
 from .rows import Claim, Comparison, Group, Limit, Part
 
 GAME: Final = jumpgate_v0.GAME
@@ -51,7 +51,7 @@ def twin(num_players: int) -> Group:
         aim=0.95,
         method=f"{ROLLOUTS}; same records and games, proved by hash before",
     )
-    return Group([Comparison(claim, kernel_rollouts(ruleset), twin_rollouts(ruleset))], "thread")
+    return Group([Comparison(claim, kernel_rollouts(ruleset), twin_rollouts(ruleset))], THREAD)
 
 
 def calibrator() -> Group:
@@ -64,7 +64,7 @@ def calibrator() -> Group:
         method=ROLLOUTS,
     )
     kernels = kernel_rollouts(GAME.ruleset(DEAREST))
-    return Group([Comparison(claim, kernels, calibrators())], "thread")
+    return Group([Comparison(claim, kernels, calibrators())], THREAD)
 
 
 def crazy_eights() -> Group:
@@ -77,7 +77,7 @@ def crazy_eights() -> Group:
     )
     kernels = kernel_rollouts(GAME.ruleset(DEAREST))
     rival = openspiel.random_games("crazy_eights(players=5)")
-    return Group([Comparison(claim, kernels, [rival])], "thread")
+    return Group([Comparison(claim, kernels, [rival])], THREAD)
 
 
 # --- views -----------------------------------------------------------------------------------
@@ -90,14 +90,20 @@ def aec_loops() -> Group:
     rows = (
         ("aec-env", "env(), cheap pick", 10, cheap, ("env", aec.pick_cheaply)),
         ("aec-raw", "raw_env(), cheap pick", 5, cheap, ("raw_env", aec.pick_cheaply)),
-        ("aec-sample", "env(), action_space.sample(mask)", 3, documented, ("env", aec.sample_space)),
+        (
+            "aec-sample",
+            "env(), action_space.sample(mask)",
+            3,
+            documented,
+            ("env", aec.sample_space),
+        ),
     )
     comparisons = []
     for row, what, floor, ours, rival in rows:
         title = f"AEC env() steps, {DEAREST} players ÷ PettingZoo connect_four_v3 {what}"
         claim = Claim(row, title, floor, method=f"agent_iter/last/step; {PYTHON_LOOP}")
         comparisons.append(Comparison(claim, ours, [aec.connect_four(*rival)]))
-    return Group(comparisons, "process")
+    return Group(comparisons, PROCESS)
 
 
 def engines() -> Group:
@@ -113,7 +119,7 @@ def engines() -> Group:
         claim = Claim(row, title, floor, aim, method=PYTHON_BATCH)
         ours = vector.our_engine(jumpgate_v0, DEAREST, BATCH, observations)
         comparisons.append(Comparison(claim, ours, rivals))
-    return Group(comparisons, "wall")
+    return Group(comparisons, WALL)
 
 
 # --- limits ----------------------------------------------------------------------------------

@@ -1,11 +1,13 @@
-"""Every view of a game in a few lines, with random play: python examples/quickstart.py"""
+"""Every view of a game in a few lines, with random play."""
 
 from __future__ import annotations
 
 import random
 
+import numpy as np
+
 from jumpgate_env import jumpgate_v0
-from tabletop_core.bots import sample_legal
+from tabletop_core.bots import Observation, sample_legal
 
 NUM_PLAYERS = 3
 SEED = 1
@@ -51,7 +53,7 @@ def play_in_parallel() -> None:
 def play_one_seat() -> None:
     """Gymnasium: one seat against bots, here one of our own and one that plays at random."""
     rng = random.Random(SEED)
-    env = jumpgate_v0.single_agent(num_players=NUM_PLAYERS, opponents=[first_legal, "random"])
+    env = jumpgate_v0.single_agent(num_players=NUM_PLAYERS, opponents=[hasty, "random"])
     observation, info = env.reset(seed=SEED)
     reward, over = 0.0, False
     while not over:
@@ -61,8 +63,8 @@ def play_one_seat() -> None:
     print(f"Single agent: seat {info['player']} gets {reward:g}, winners {info['winners']}")
 
 
-def first_legal(observation, player, rng):  # type: ignore[no-untyped-def]
-    """A bot is a callable; this one takes any legal action, the first half of the time."""
+def hasty(observation: Observation, player: int, rng: np.random.Generator) -> int:
+    """A bot is a callable; this one takes the first legal action every other time."""
     mask = observation["action_mask"]
     return int(mask.argmax()) if rng.random() < 0.5 else sample_legal(mask, rng)
 

@@ -8,6 +8,7 @@ Section numbers refer to RULES.md beside this file.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib.resources import files
 from itertools import pairwise, zip_longest
 from os import PathLike
@@ -151,6 +152,11 @@ def load_tables(path: str | PathLike[str] | None = None, deck: str = "default") 
                 "which brings its own resource cards"
             )
         return parse_tables(read_text(path), path_text(path))
+    return _shipped_tables(deck)
+
+
+@cache
+def _shipped_tables(deck: str) -> Tables:
     tables = parse_tables(*_shipped("default.ruleset"))
     return tables if deck == "default" else _with_deck(tables, f"deck_{deck}.ruleset")
 

@@ -4,11 +4,12 @@ from typing import Final
 
 from tabletop_core.game import Game, register_game
 from tabletop_core.verbs import Kernels
+from tabletop_core.views import Views
 
 from .components import tables_to_text
 from .notation import action_to_string, decode, state_to_json, string_to_action, view_to_json
 from .observation import OBSERVATION, observe
-from .options import Options, option_texts
+from .options import Options, option_texts, validate
 from .position import state_from_json
 from .render import render
 from .rules import (
@@ -60,5 +61,13 @@ GAME: Final = register_game(
         render=render,
         export_ruleset=tables_to_text,
         module="jumpgate_env.jumpgate_v0",
+        check_options=validate,
     )
 )
+
+_VIEWS: Final = Views(GAME)
+env = _VIEWS.env
+raw_env = _VIEWS.raw_env
+parallel_env = _VIEWS.parallel_env
+single_agent = _VIEWS.single_agent
+make_vec = _VIEWS.make_vec

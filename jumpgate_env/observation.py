@@ -26,11 +26,10 @@ from .rules import (
     PENDING_HARVEST,
     PENDING_NOTHING,
     PENDING_SCAN,
-    PROMPT_OVER,
     PROMPT_SPEND,
     PROMPTS,
     black_hole_markers,
-    keeps_hidden,
+    is_shown,
     player_points,
     union,
 )
@@ -260,12 +259,6 @@ def write_players(r: Any, s: Any, player: Any, observation: Any) -> None:
         count_kinds(r, s.collected[other], AT_COLLECTED + seat * NUM_KINDS, observation)
         if other == player or is_shown(r, s, other):
             count_kinds(r, s.hidden[other], AT_HIDDEN + seat * NUM_KINDS, observation)
-
-
-@inline_kernel
-def is_shown(r: Any, s: Any, player: Any) -> Any:
-    """§8, §6: kept hidden resources are shown at the end, discarded ones are not."""
-    return s.prompt == PROMPT_OVER and keeps_hidden(r, s, player)
 
 
 @inline_kernel

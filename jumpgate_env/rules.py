@@ -945,13 +945,19 @@ def determinize(r: Any, s: Any, player: Any) -> None:
 def redraw_hidden(r: Any, s: Any, player: Any) -> None:
     """§2.3: hidden resources are among the unseen ones, but never Fame or Nothing."""
     for other in range(r.num_players):
-        if other != player:
+        if other != player and not is_shown(r, s, other):
             s.unseen |= s.hidden[other]
     for other in range(r.num_players):
-        if other != player:
+        if other != player and not is_shown(r, s, other):
             cards = draw_some(s, s.unseen & ~r.not_hidden, popcount(s.hidden[other]))
             s.hidden[other] = cards
             s.unseen &= ~cards
+
+
+@inline_kernel
+def is_shown(r: Any, s: Any, player: Any) -> Any:
+    """§8, §6: at the end kept hidden resources are shown, discarded ones are not."""
+    return s.prompt == PROMPT_OVER and keeps_hidden(r, s, player)
 
 
 @inline_kernel
@@ -1059,4 +1065,3 @@ def discard(s: Any, player: Any, cards: Any) -> None:
     while cards != NONE:
         s.held_since[lowest(cards)] = 0
         cards = without_lowest(cards)
-

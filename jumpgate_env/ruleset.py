@@ -10,7 +10,7 @@ from tabletop_core.bits import U
 from tabletop_core.game import Array, allocate
 
 from .components import NavCard, PlanetCard, Tables, points_for
-from .options import Options, hidden_cards, option_tables, turn_limit, validate
+from .options import Options, hidden_cards, option_tables, turn_limit
 from .rules import (
     GATE,
     HARVEST_ANY_CARD,
@@ -50,12 +50,7 @@ CHOICES: Final = {
 
 
 def make_rules(options: Options, num_players: int) -> tuple[Array, Tables]:
-    """The `RULES` array [1] (digest still 0) and the tables that the options stand for.
-
-    Raises:
-        TabletopError: an option has a bad value, or the ruleset file is not valid.
-    """
-    options = validate(options, num_players)
+    """The `RULES` array [1] (digest still 0) and the tables that checked options stand for."""
     tables = option_tables(options)
     record = allocate(RULES, 1)
     rules = record[0]

@@ -61,7 +61,9 @@ class Network:
         """Cities one step from `city` on any ring in play."""
         senses = (CLOCKWISE_SENSE, COUNTER_CLOCKWISE_SENSE)
         return {
-            self._next(Course(city, ring, sense)) for ring in self._rings_of[city] for sense in senses
+            self._next(Course(city, ring, sense))
+            for ring in self._rings_of[city]
+            for sense in senses
         }
 
     def trips(self, city: int, heading: int, is_sharp: bool) -> Iterator[list[Trip]]:

@@ -142,7 +142,10 @@ STATE: Final = np.dtype(
         ("victim", np.uint8),  # player being hit, or NO_PLAYER
         ("victims", np.uint8),  # set of players still to be hit
         ("beam_city", np.uint8),  # city that is beamed from, or NO_CITY
-        ("final_turns_left", np.uint8),  # 0: end not triggered; else turns to finish, present included
+        (
+            "final_turns_left",
+            np.uint8,
+        ),  # 0: end not triggered; else turns to finish, present included
         # hidden: only the order, which is undecided
         ("stacks", np.uint64, TILE_WORDS),  # tiles not drawn yet, all stacks together
     ],

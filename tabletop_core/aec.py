@@ -16,7 +16,7 @@ from pettingzoo.utils.env import AECIterable
 
 from .bots import Observation
 from .engine import step_one
-from .errors import TabletopError
+from .errors import TabletopError, shown
 from .game import Array, Json, Ruleset
 from .session import Session
 from .single_game import (
@@ -33,8 +33,8 @@ from .single_game import (
     make_metadata,
     make_observation_space,
     make_state_space,
+    render_session,
     seat_of,
-    show,
     state_bytes,
 )
 
@@ -182,7 +182,7 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
         if action is not None:
             raise TabletopError(
                 f"{self}: {self.agent_selection} has finished, so its only action is None, "
-                f"not {action!r}"
+                f"not {shown(action)}"
             )
         self._was_dead_step(None)
         self._has_moved = True
@@ -304,7 +304,7 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
 
     def render(self) -> str | None:
         """The open table: text for "ansi"; None without mode, and for "human", which prints it."""
-        return show(self.session, self.render_mode)
+        return render_session(self.session, self.render_mode)
 
     def close(self) -> None:
         """Nothing has to be released."""

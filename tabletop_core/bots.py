@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .errors import TabletopError
+from .errors import TabletopError, shown
 from .game import Array
 from .jit import kernel
 
@@ -63,13 +63,13 @@ def make_bot(bot: str | Bot) -> Bot:
     if isinstance(bot, str):
         if bot not in BOTS:
             raise TabletopError(
-                f"the bot {bot!r} is not available; there is {', '.join(map(repr, BOTS))}, "
+                f"the bot {shown(bot)} is not available; there is {', '.join(map(repr, BOTS))}, "
                 "or give a callable bot(observation, player, rng) -> action"
             )
         return BOTS[bot]()
     if isinstance(bot, type) or not callable(bot):
         raise TabletopError(
-            f"a bot is a name or a callable bot(observation, player, rng) -> action, not {bot!r}"
+            f"a bot is a name or a callable bot(observation, player, rng) -> action, not {shown(bot)}"
         )
     return bot
 

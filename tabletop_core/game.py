@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -91,7 +92,11 @@ def state_header(name: str, action_count: int) -> list[tuple[Any, ...]]:
     return [
         ("rng", np.uint64),  # the random generator's word, never 0
         ("ruleset", np.uint64),  # digest of the RULES record this game is played by
-        ("legal", np.uint64, -(-action_count // WORD_BITS)),  # legal actions of the pending decision
+        (
+            "legal",
+            np.uint64,
+            -(-action_count // WORD_BITS),
+        ),  # legal actions of the pending decision
         ("turn_count", np.uint32),  # finished turns of all players together
         ("decision_count", np.uint32),  # answered decisions that had at least two legal answers
         (f"{name}_version", np.uint16),  # version of the environment
@@ -122,7 +127,7 @@ class ObservationField:
 
     @property
     def size(self) -> int:
-        return int(np.prod(self.shape, dtype=np.int64))
+        return math.prod(self.shape)
 
 
 @dataclass(frozen=True)
@@ -223,7 +228,7 @@ class Game:
     """Frozen dataclass of the rule options, all with defaults, documented in `option_meanings`."""
     option_meanings: Mapping[str, str]
     make_rules: Callable[[Any, int], tuple[Array, Any]]
-    """(options, num_players) -> (RULES array [1] without digest, tables); raises TabletopError."""
+    """(checked options, num_players) -> (RULES array [1] without digest, tables)."""
     action_to_string: Callable[[Ruleset, Array, int], str]
     string_to_action: Callable[[Ruleset, Array, str], int]
     """Inverse of `action_to_string` in the same state; raises TabletopError."""
@@ -240,6 +245,8 @@ class Game:
     """tables -> text of a ruleset file."""
     module: str
     """Name of the module that users import, for example `jumpgate_env.jumpgate_v0`."""
+    check_options: Callable[[Any, int], Any] = lambda options, num_players: options
+    """(options, num_players) -> the options as plain Python values; raises TabletopError."""
 
     @property
     def id(self) -> str:
@@ -263,7 +270,7 @@ class Game:
                 raise TabletopError(
                     f"{self.id} has no option {name!r}; its options are {', '.join(sorted(known))}"
                 )
-        chosen = self.options_type(**options)
+        chosen = self.check_options(self.options_type(**options), int(players))
         record, tables = self.make_rules(chosen, int(players))
         record[0].digest = self._digest(record)
         record.flags.writeable = False

@@ -310,7 +310,8 @@ def _source_root(name: str) -> Path | None:
     return Path(file) if file and Path(file).is_file() else None
 
 
-def kernel_files(root: Path) -> list[Path]:
+@cache
+def kernel_files(root: Path) -> tuple[Path, ...]:
     """The files of a package or of a single module that kernels depend on, sorted.
 
     These are the files that use one of the decorators, and the files of the same package (for a
@@ -325,7 +326,7 @@ def kernel_files(root: Path) -> list[Path]:
         if path not in found and path.is_file():
             found.add(path)
             pending += _imported_files(path, root)
-    return sorted(found)
+    return tuple(sorted(found))
 
 
 @cache

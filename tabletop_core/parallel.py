@@ -10,7 +10,7 @@ from pettingzoo import ParallelEnv
 
 from .aec import Action, TabletopEnv
 from .bots import Observation
-from .errors import TabletopError
+from .errors import TabletopError, shown
 from .game import Array, Ruleset
 from .session import Session
 from .single_game import END, SearchHooks
@@ -109,7 +109,7 @@ class TabletopParallelEnv(SearchHooks, ParallelEnv[str, Observation, Action]):
         if not isinstance(actions, Mapping) or mover not in actions:
             raise TabletopError(
                 f"{self}: {mover} is to move, so step() needs a dict with an action of {mover}, "
-                f"not {actions!r}"
+                f"not {shown(actions)}"
             )
         return actions[mover]
 

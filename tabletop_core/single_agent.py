@@ -28,8 +28,8 @@ from .single_game import (
     make_action_space,
     make_metadata,
     make_observation_space,
+    render_session,
     seat_of,
-    show,
 )
 
 ROTATE: Final = "rotate"
@@ -107,9 +107,7 @@ class SingleAgentEnv(SearchHooks, gymnasium.Env[Observation, int]):
         if seed is not None:
             seed = check_seed(seed)
         super().reset(seed=seed)
-        if self.seat == ROTATE:
-            is_first = seed is not None or not self.session.has_started
-            self.player = 0 if is_first else (self.player + 1) % self.session.num_players
+        self._choose_seat(is_first=seed is not None or not self.session.has_started)
         self.table.reset(seed)
         self._let_bots_play()
         while not self._is_our_turn:
@@ -141,6 +139,12 @@ class SingleAgentEnv(SearchHooks, gymnasium.Env[Observation, int]):
         info = {**session.result(), "player": self.player}
         reward = table.rewards[agent]
         return self.observe(), reward, table.terminations[agent], table.truncations[agent], info
+
+    def _choose_seat(self, is_first: bool) -> None:
+        if self.seat != ROTATE:
+            self.player = int(self.seat)
+        else:
+            self.player = 0 if is_first else (self.player + 1) % self.session.num_players
 
     def _let_bots_play(self) -> None:
         table = self.table
@@ -199,7 +203,7 @@ class SingleAgentEnv(SearchHooks, gymnasium.Env[Observation, int]):
 
     def render(self) -> str | None:
         """The table as the seat sees it: text for "ansi"; for "human" it is written instead."""
-        return show(self.session, self.render_mode, self.player)
+        return render_session(self.session, self.render_mode, self.player)
 
     def _show_to_human(self) -> None:
         if self.render_mode == HUMAN:

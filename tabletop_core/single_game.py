@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 
 from . import engine
-from .errors import TabletopError
+from .errors import TabletopError, shown
 from .game import Array, Game, Json
 from .session import Session
 
@@ -67,7 +67,7 @@ def check_render_mode(game: Game, render_mode: object) -> str | None:
     """
     if render_mode is not None and render_mode not in RENDER_MODES:
         listed = ", ".join(map(repr, RENDER_MODES))
-        raise TabletopError(f"{game.id}: render_mode is None or {listed}, not {render_mode!r}")
+        raise TabletopError(f"{game.id}: render_mode is None or {listed}, not {shown(render_mode)}")
     return render_mode
 
 
@@ -79,7 +79,7 @@ def check_on_illegal(game: Game, on_illegal: object) -> str:
     """
     if on_illegal not in ON_ILLEGAL:
         listed = " or ".join(map(repr, ON_ILLEGAL))
-        raise TabletopError(f"{game.id}: on_illegal is {listed}, not {on_illegal!r}")
+        raise TabletopError(f"{game.id}: on_illegal is {listed}, not {shown(on_illegal)}")
     return on_illegal
 
 
@@ -90,13 +90,17 @@ def check_reset_options(game: Game, options: object) -> None:
         TabletopError: `options` is neither None nor a mapping.
     """
     if options is not None and not isinstance(options, Mapping):
-        raise TabletopError(f"{game.id}: options of reset() is a dict or None, not {options!r}")
+        raise TabletopError(
+            f"{game.id}: options of reset() is a dict or None, not {shown(options)}"
+        )
 
 
 # --- output ----------------------------------------------------------------------------------
 
 
-def show(session: Session, render_mode: str | None, player: int | None = None) -> str | None:
+def render_session(
+    session: Session, render_mode: str | None, player: int | None = None
+) -> str | None:
     """What `render()` of a view returns: text, or None after writing it to the terminal."""
     if render_mode is None:
         return None
@@ -148,7 +152,7 @@ def seat_of(session: Session, player: int | str) -> int:
     names = agent_names(session.num_players)
     if player not in names:
         raise TabletopError(
-            f"{session.game.id}: there is no agent {player!r}; the agents are {', '.join(names)}"
+            f"{session.game.id}: there is no agent {shown(player)}; the agents are {', '.join(names)}"
         )
     return names.index(player)
 

@@ -3,8 +3,8 @@
     python -m tabletop_core.spec_page jumpgate            rewrite the tables
     python -m tabletop_core.spec_page --check jumpgate    only say whether they are up to date
 
-A spec page is the `README.md` in the package of a game. The text is written by hand; between the two
-lines `<!-- table: NAME -->` and `<!-- end of table -->` stands what is generated. Each table of
+A spec page is the `README.md` in the package of a game. The text is written by hand; between the
+two lines `<!-- table: NAME -->` and `<!-- end of table -->` stands what is generated. Each table of
 `TABLES` has its place in a page, once. Needs the packages of the extra `cli`.
 """
 

@@ -134,9 +134,7 @@ def _apply_action(rules: Any, state: Any, action: Any) -> Any:
 def _final_result(rules: Any, state: Any, points: Any, is_winner: Any) -> Any:
     if kernels := _typed_kernels(state):
         play = kernels.final_result
-        return lambda rules, state, points, is_winner: play(
-            rules, state, points, is_winner
-        )
+        return lambda rules, state, points, is_winner: play(rules, state, points, is_winner)
     return None
 
 
@@ -144,9 +142,7 @@ def _final_result(rules: Any, state: Any, points: Any, is_winner: Any) -> Any:
 def _observe(rules: Any, state: Any, player: Any, observation: Any) -> Any:
     if kernels := _typed_kernels(state):
         play = kernels.observe
-        return lambda rules, state, player, observation: play(
-            rules, state, player, observation
-        )
+        return lambda rules, state, player, observation: play(rules, state, player, observation)
     return None
 
 

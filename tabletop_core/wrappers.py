@@ -21,7 +21,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.wrappers import BaseParallelWrapper, BaseWrapper
 
 from .bots import Observation
-from .errors import TabletopError
+from .errors import TabletopError, shown
 
 Info = dict[str, Any]
 
@@ -59,7 +59,9 @@ class Layout:
         for kind, wrapper in _WRAPPERS.items():
             if isinstance(env, kind):
                 return wrapper(env, self)
-        raise TabletopError(f"an AEC, Parallel or Gymnasium environment is needed, not {env!r}")
+        raise TabletopError(
+            f"an AEC, Parallel or Gymnasium environment is needed, not {shown(env)}"
+        )
 
 
 class MaskToInfo(Layout):

@@ -7,7 +7,7 @@ import pytest
 from tabletop_core.game import Game, Ruleset, games
 
 SEATS = [
-    pytest.param(name, players, id=f"{name}-{players}")
+    pytest.param((name, players), id=f"{name}-{players}")
     for name, game in games().items()
     for players in range(game.min_players, game.max_players + 1)
 ]

@@ -35,8 +35,8 @@ DECKS = {
     "nothing2010": slow.Tables.load(DATA / "default.ruleset", DATA / "deck_nothing2010.ruleset"),
 }
 
-# Share of the decisions at which the whole position is compared, and at which both sides read and go
-# on from what the other one wrote.
+# Share of the decisions at which the whole position is compared, and at which each side reads what
+# the other one wrote and goes on from there.
 COMPARED = 0.1
 EXCHANGED = 0.004
 
@@ -288,11 +288,13 @@ def random_navigation_card(rng: Random, number: int) -> components.NavCard:
 
 
 def random_resources(rng: Random) -> tuple[components.ResourceCard, ...]:
-    """At least twelve cards of types that are never dealt again (§2.3), the others of any type."""
-    types = [rng.choice(range(sizes.FAME)) for _ in range(12)]
-    types += [rng.choice(range(sizes.NOTHING + 1)) for _ in range(sizes.NUM_CARDS - len(types))]
+    """Some types more often than others; at least twelve cards are never dealt again (§2.3)."""
+    frequencies = [rng.choice((1, 1, 2, 30)) for _ in range(sizes.NOTHING + 1)]
+    types = rng.choices(range(sizes.FAME), frequencies[: sizes.FAME], k=12)
+    types += rng.choices(range(sizes.NOTHING + 1), frequencies, k=sizes.NUM_CARDS - len(types))
     rng.shuffle(types)
-    icons = [type_ != sizes.NOTHING and rng.random() < 0.3 for type_ in types]
+    icon_rate = rng.choice((0.1, 0.3))
+    icons = [type_ != sizes.NOTHING and rng.random() < icon_rate for type_ in types]
     return tuple(
         components.ResourceCard(f"R{number:02d}", type_, has_icon)
         for number, (type_, has_icon) in enumerate(zip(types, icons, strict=True), start=1)

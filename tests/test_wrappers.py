@@ -30,10 +30,11 @@ Make = Callable[..., Any]
 
 @pytest.fixture
 def make(ruleset: Ruleset) -> Make:
-    """Constructor of any view of every game, at every number of players."""
+    """Constructor of any view of every game, at every number of players, for short games."""
+    options = {"max_turns": 12} if "max_turns" in vars(ruleset.options) else {}
 
-    def make_view(view: str, **arguments: Any) -> Any:
-        return getattr(Views(ruleset.game), view)(num_players=ruleset.num_players, **arguments)
+    def make_view(view: str) -> Any:
+        return getattr(Views(ruleset.game), view)(num_players=ruleset.num_players, **options)
 
     return make_view
 
@@ -76,6 +77,9 @@ def test_aec_api(make: Make, layout: Layout) -> None:
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", "Observation is not a NumPy array")
         warnings.filterwarnings("ignore", "Observation space for each agent probably should")
+        # Finished agents have no legal actions; the test finds their masks in this layout alone.
+        if layout is rename_observation:
+            warnings.filterwarnings("ignore", "Action mask numpy array is all zeros")
         api_test(layout(make("env")), num_cycles=50)
     seed_test(lambda: layout(make("env")), num_cycles=20)
 

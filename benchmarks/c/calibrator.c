@@ -235,7 +235,7 @@ static void apply_action(Table *restrict t, uint64_t *restrict rng, int action) 
 /* `num_steps` random steps from a fresh start. Returns the number of finished games; *checksum is
  * the sum of their points times (player + 1). */
 int64_t play_steps(uint64_t seed, int64_t num_steps, int64_t *checksum) {
-    static _Thread_local Table table;
+    Table table = {0};
     uint8_t mask[128];
     uint64_t rng = seed;
     int64_t games = 0;

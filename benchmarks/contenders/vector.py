@@ -44,9 +44,7 @@ def envpool_games(task: str, batch: int, threads: int) -> Contender:
 
     def prepare() -> Work:
         envpool = require_peer("envpool", "envpool")
-        env = envpool.make(
-            task, env_type="gymnasium", num_envs=batch, num_threads=threads, seed=0
-        )
+        env = envpool.make(task, env_type="gymnasium", num_envs=batch, num_threads=threads, seed=0)
         num_actions = int(env.action_space.n)
         generator = np.random.default_rng(0)
         _, info = env.reset()

@@ -1,0 +1,538 @@
+"""The disk cache of compiled kernels: it never goes stale and never stops a game."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import toy_game
+from numba.core import config
+
+from tabletop_core import jit
+from tabletop_core.bits import has
+from tabletop_core.session import Session
+
+pytestmark = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compiled")
+
+TIMEOUT = 300  # seconds; compiling takes a few
+NOWHERE = "/proc/nowhere"  # no folder can be made here, not even by root
+NOBODY = 65534
+ROUNDS = 3  # of compiling at the same time
+
+# What a process prints: results, how many kernels it compiled, and its warnings.
+REPORT = """
+import json, sys, warnings
+warnings.simplefilter("always")
+shown = []
+warnings.showwarning = lambda message, category, *place: shown.append(
+    f"{category.__name__}: {message}"
+)
+from numba.core import event
+with event.install_recorder("numba:compile") as recorder:
+    result = run()
+compiled = sum(record.is_start for _, record in recorder.buffer)
+print(json.dumps({"result": result, "compiled": compiled, "warnings": shown}))
+"""
+
+# A kernel that depends on a constant in another file.
+TINY = {
+    "__init__.py": "",
+    "constants.py": "FACTOR = 2\n",
+    "unused.py": "REMARK = 'nothing'\n",
+    "kernels.py": (
+        "from tabletop_core.jit import kernel\n"
+        "from .constants import FACTOR\n\n\n"
+        "@kernel\n"
+        "def scale(number):\n"
+        "    return number * FACTOR\n"
+    ),
+}
+RUN_TINY = """
+def run():
+    from tiny_env.kernels import scale
+    return scale(3)
+"""
+
+# The toy game as a package in which the points pass through a helper and a constant in other files.
+SCORING = "s.points[player] += r.climb_values[action]"
+CLIMB = {
+    "__init__.py": "",
+    "constants.py": "BONUS = 0\n",
+    "helpers.py": (
+        "from tabletop_core.jit import inline_kernel\n"
+        "from .constants import (\n    BONUS,\n)\n\n\n"
+        "@inline_kernel\n"
+        "def with_bonus(points):\n"
+        "    return points + BONUS\n"
+    ),
+}
+RUN_CLIMB = """
+def run():
+    import numpy as np
+    from climb_env.climb_v0 import GAME
+    from tabletop_core import engine
+    from tabletop_core.game import allocate
+    from tabletop_core.session import Session
+    ruleset = GAME.ruleset(2)
+    session = Session(ruleset)
+    session.reset(0)
+    session.step(session.legal_actions()[0])
+    points = np.zeros((5, 2))
+    engine.play_games(
+        ruleset.record, allocate(GAME.state_dtype, 1), allocate(engine.CHOOSER, 1),
+        np.arange(1, 11, dtype=np.uint64).reshape(5, 2), allocate(engine.LANE, 5), points,
+        np.zeros((5, 2), np.bool_), 0, 0, 5,
+    )
+    return {"first": int(session.state[0].points.sum()), "games": points.sum()}
+"""
+
+
+class Sandbox:
+    """A folder with copies of packages, and processes that import from it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.packages = folder / "packages"
+        self.cache = folder / "cache"
+        for package in {"tabletop_core", *jit._game_packages()} - {"toy_game"}:
+            source = Path(jit._source_root(package) or "")
+            shutil.copytree(source, self.packages / package)
+        self.write("tiny_env", TINY)
+        text = Path(toy_game.__file__).read_text(encoding="utf-8")
+        assert SCORING in text
+        changed = text.replace(SCORING, SCORING.replace("+= ", "+= with_bonus(") + ")")
+        changed = changed.replace("\nNUM_CARDS", "\nfrom .helpers import with_bonus\nNUM_CARDS", 1)
+        self.write("climb_env", CLIMB | {"climb_v0.py": changed})
+
+    def write(self, package: str, files: dict[str, str]) -> None:
+        folder = self.packages / package
+        folder.mkdir(exist_ok=True)
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+
+    def edit(self, file: str, old: str, new: str) -> None:
+        path = self.packages / file
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+    def environment(self, **variables: str) -> dict[str, str]:
+        chosen = {
+            "PYTHONPATH": str(self.packages),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "NUMBA_CACHE_DIR": str(self.cache),
+            "HOME": NOWHERE,
+            "PATH": os.environ.get("PATH", ""),
+        } | variables
+        return {name: value for name, value in chosen.items() if value}
+
+    def start(self, code: str, **variables: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-c", code + REPORT],
+            env=self.environment(**variables),
+            cwd=self.packages,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, code: str, **variables: str) -> Any:
+        return report(self.start(code, **variables))
+
+    def kernels(self) -> list[Path]:
+        return sorted(self.cache.rglob("*.kernel"))
+
+    def other_files(self) -> list[Path]:
+        return [p for p in self.cache.rglob("*") if p.is_file() and p.suffix != ".kernel"]
+
+
+def report(process: subprocess.Popen[str]) -> Any:
+    """What the process printed."""
+    output, errors = process.communicate(timeout=TIMEOUT)
+    assert process.returncode == 0, errors
+    return json.loads(output.splitlines()[-1])
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path) -> Sandbox:
+    return Sandbox(tmp_path)
+
+
+# --- never stale -----------------------------------------------------------------------------
+
+
+def test_edited_rules_are_seen_by_games_and_generic_loops(sandbox: Sandbox) -> None:
+    cold = sandbox.run(RUN_CLIMB)
+    assert cold["compiled"] > 5
+    warm = sandbox.run(RUN_CLIMB)
+    assert warm == cold | {"compiled": 0}
+
+    sandbox.edit("climb_env/constants.py", "BONUS = 0", "BONUS = 1")
+    constant = sandbox.run(RUN_CLIMB)
+    assert constant["compiled"] == cold["compiled"]
+    assert constant["result"]["first"] == cold["result"]["first"] + 1
+    assert constant["result"]["games"] > cold["result"]["games"]
+
+    sandbox.edit("climb_env/helpers.py", "points + BONUS", "points + BONUS + 1")
+    helper = sandbox.run(RUN_CLIMB)
+    assert helper["result"]["first"] == cold["result"]["first"] + 2
+    assert helper["result"]["games"] > constant["result"]["games"]
+
+    sandbox.edit("climb_env/constants.py", "BONUS = 1", "BONUS = 0")
+    sandbox.edit("climb_env/helpers.py", "points + BONUS + 1", "points + BONUS")
+    assert sandbox.run(RUN_CLIMB) == warm
+    assert not [*cold["warnings"], *helper["warnings"]]
+
+
+def test_only_files_that_kernels_depend_on_matter(sandbox: Sandbox) -> None:
+    assert sandbox.run(RUN_TINY) == {"result": 6, "compiled": 1, "warnings": []}
+    sandbox.edit("tiny_env/unused.py", "nothing", "something")
+    assert sandbox.run(RUN_TINY) == {"result": 6, "compiled": 0, "warnings": []}
+    sandbox.edit("tabletop_core/rng.py", "SHIFT_A = U(13)", "SHIFT_A = U(11)")
+    assert sandbox.run(RUN_TINY) == {"result": 6, "compiled": 1, "warnings": []}
+
+
+def test_files_edited_while_a_program_runs_are_not_mistaken(sandbox: Sandbox) -> None:
+    """The old text is compiled then, and must not be kept under the digest of the new one."""
+    code = """
+import time
+def run():
+    from tiny_env.kernels import scale
+    time.sleep(0.05)
+    with open("tiny_env/constants.py", "w") as file:
+        file.write("FACTOR = 5")
+    return scale(3)
+"""
+    early = sandbox.run(code)
+    assert early["result"] == 6
+    (warning,) = early["warnings"]
+    assert "constants.py was changed while the program runs" in warning
+    assert not sandbox.kernels()
+    assert sandbox.run(RUN_TINY) == {"result": 15, "compiled": 1, "warnings": []}
+
+
+def test_kernels_without_a_file_are_not_kept(sandbox: Sandbox) -> None:
+    code = """
+def run():
+    from tabletop_core.jit import kernel
+    @kernel
+    def double(number):
+        return 2 * number
+    return double(4)
+"""
+    for _ in range(2):
+        found = sandbox.run(code)
+        assert (found["result"], found["compiled"]) == (8, 1)
+        (warning,) = found["warnings"]
+        assert "source files of __main__ and its games were not found" in warning
+
+
+def test_checked_kernels_are_kept_apart(sandbox: Sandbox) -> None:
+    assert sandbox.run(RUN_TINY)["compiled"] == 1
+    assert sandbox.run(RUN_TINY, NUMBA_BOUNDSCHECK="1")["compiled"] == 1
+    assert sandbox.run(RUN_TINY)["compiled"] == 0
+
+
+def test_digest_of_the_core_covers_games_registered_at_run_time() -> None:
+    assert "toy_game" in jit._registered
+    files = jit.source_files("tabletop_core")
+    assert files is not None
+    assert "toy_game/tests/toy_game.py" in files
+    assert {"tabletop_core/tabletop_core/engine.py", "tabletop_core/tabletop_core/bits.py"} <= {
+        *files
+    }
+    own = jit.source_files("toy_game")
+    assert own is not None
+    assert set(own) <= set(files)
+
+
+def test_games_without_a_file_switch_the_cache_of_the_core_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(jit, "_registered", {*jit._registered, "__main__"})
+    monkeypatch.delattr(sys.modules["__main__"], "__file__", raising=False)
+    monkeypatch.setattr(sys.modules["__main__"], "__spec__", None)
+    assert jit.source_files("tabletop_core") is None
+
+
+def names_of_kernel_files(root: Path) -> set[str]:
+    base = root if root.is_dir() else root.parent
+    return {path.relative_to(base).as_posix() for path in jit.kernel_files(root)}
+
+
+def test_kernel_files_of_a_package(tmp_path: Path) -> None:
+    files = {
+        "__init__.py": "from . import late\n",
+        "rules.py": (
+            "from tabletop_core.jit import (\n    inline_kernel as fast,\n)\n"
+            "from . import (\n    sizes,\n)\n"
+            "import some_env.tables.costs as costs\n"
+            "from some_env.deep import one, two\n"
+            "try:\n    import json\n    from .optional import X\nexcept ImportError:\n    X = 0\n"
+            "def later():\n    from . import late\n"
+        ),
+        "sizes.py": "from .enums import A; from .more import *\n",
+        "enums.py": "A = 1\n",
+        "more.py": "B = 1\n",
+        "optional.py": "X = 1\n",
+        "tables/__init__.py": "",
+        "tables/costs.py": "from ..enums import A\nfrom .prices import C\n",
+        "tables/prices.py": "C = 1\n",
+        "deep/__init__.py": "two = 2\n",
+        "deep/one.py": "",
+        "late.py": "from typing import overload\nkernel = 'not a decorator'\n",
+        "other.py": "import tabletop_core.jit\ng = tabletop_core.jit.kernel(print)\n",
+        "extension.py": "from numba.extending import overload, intrinsic\n",
+        "broken.py": "this is not Python, though it says @kernel and numba\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / "some_env" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    found = names_of_kernel_files(tmp_path / "some_env")
+    assert found == {*files} - {"__init__.py", "late.py", "broken.py"}
+
+
+def test_kernel_files_of_a_single_module(tmp_path: Path) -> None:
+    texts = {
+        "my_game.py": "from tabletop_core.jit import kernel\nfrom my_sizes import N\nimport numpy\n",
+        "my_sizes.py": "N = 3\n",
+        "unrelated.py": "from tabletop_core.jit import kernel\n",
+        "folder/__init__.py": "from tabletop_core.jit import kernel\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert names_of_kernel_files(tmp_path / "my_game.py") == {"my_game.py", "my_sizes.py"}
+
+
+# --- never in the way ------------------------------------------------------------------------
+
+
+def listing(folder: Path) -> dict[str, float]:
+    return {str(path): path.stat().st_mtime for path in folder.rglob("*")}
+
+
+def test_read_only_install_without_home_plays(sandbox: Sandbox) -> None:
+    before = listing(sandbox.packages)
+    found = sandbox.run(RUN_CLIMB, NUMBA_CACHE_DIR="")
+    (warning,) = found["warnings"]
+    assert warning.startswith("CacheWarning: tabletop_core: no private writable folder was found")
+    assert "set NUMBA_CACHE_DIR" in warning
+    assert found["result"]["games"] > 0
+    assert listing(sandbox.packages) == before
+
+
+def test_nobody_without_home_plays(sandbox: Sandbox) -> None:
+    """As a user who may write nowhere, the home folder unknown."""
+    if os.name != "posix" or os.getuid() != 0:
+        pytest.skip("needs root, to become somebody else")
+    for folder in (sandbox.packages, *sandbox.packages.rglob("*")):
+        folder.chmod(0o755 if folder.is_dir() else 0o644)
+    command = [sys.executable, "-c", RUN_TINY + REPORT]
+    environment = sandbox.environment(NUMBA_CACHE_DIR="", HOME="")
+    options: dict[str, Any] = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+    reading = "import numba; print(open('tiny_env/kernels.py').read())"
+    try:
+        probe = subprocess.run(
+            [sys.executable, "-c", reading],
+            env=environment,
+            cwd=sandbox.packages,
+            capture_output=True,
+            check=False,
+            **options,
+        )
+    except OSError:
+        pytest.skip("the interpreter or the temporary folder is closed to other users")
+    if probe.returncode != 0:
+        pytest.skip("the interpreter or the temporary folder is closed to other users")
+    process = subprocess.Popen(
+        command,
+        env=environment,
+        cwd=sandbox.packages,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+    found = report(process)
+    assert found["result"] == 6
+    (warning,) = found["warnings"]
+    assert "no private writable folder" in warning
+
+
+def test_full_disk_plays(sandbox: Sandbox) -> None:
+    """Every write to a file fails."""
+    code = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
+    found = sandbox.run(code + RUN_CLIMB)
+    (warning,) = found["warnings"]
+    assert "a compiled kernel could not be kept (OSError(27, 'File too large'))" in warning
+    assert found["result"]["games"] > 0
+    assert not sandbox.kernels()
+    assert not sandbox.other_files()
+
+
+def damage_empty(content: bytes) -> bytes:
+    return b""
+
+
+def damage_truncated(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def damage_flipped(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+def damage_not_a_kernel(content: bytes) -> bytes:
+    """Whole, but not what it should be: of another version of Numba, for example."""
+    payload = b"no pickle"
+    return jit._checksum(payload) + payload
+
+
+DAMAGES = [damage_empty, damage_truncated, damage_flipped, damage_not_a_kernel]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_files_are_compiled_again(
+    sandbox: Sandbox, damage: Callable[[bytes], bytes]
+) -> None:
+    assert sandbox.run(RUN_TINY)["compiled"] == 1
+    (path,) = sandbox.kernels()
+    content = path.read_bytes()
+    path.write_bytes(damage(content))
+    found = sandbox.run(RUN_TINY)
+    assert (found["result"], found["compiled"]) == (6, 1)
+    (warning,) = found["warnings"]
+    assert "a cached kernel could not be read and is compiled again" in warning
+    assert sandbox.run(RUN_TINY) == {"result": 6, "compiled": 0, "warnings": []}
+
+
+def test_game_with_a_damaged_cache_plays(sandbox: Sandbox) -> None:
+    cold = sandbox.run(RUN_CLIMB)
+    for path, damage in zip(sandbox.kernels(), DAMAGES, strict=False):
+        path.write_bytes(damage(path.read_bytes()))
+    found = sandbox.run(RUN_CLIMB)
+    assert found["result"] == cold["result"]
+    assert len(found["warnings"]) == 1
+    assert sandbox.run(RUN_CLIMB) == cold | {"compiled": 0}
+
+
+def test_unreadable_files_are_no_reason_to_stop(sandbox: Sandbox) -> None:
+    assert sandbox.run(RUN_TINY)["compiled"] == 1
+    (path,) = sandbox.kernels()
+    path.unlink()
+    path.mkdir()  # can be neither read nor replaced
+    found = sandbox.run(RUN_TINY)
+    assert (found["result"], found["compiled"], len(found["warnings"])) == (6, 1, 1)
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707])
+def test_folders_that_others_may_write_are_refused(sandbox: Sandbox, mode: int) -> None:
+    folder = sandbox.cache / jit.CACHE_FOLDER
+    folder.mkdir(parents=True)
+    folder.chmod(mode)
+    found = sandbox.run(RUN_TINY)
+    assert found["result"] == 6
+    (warning,) = found["warnings"]
+    assert "no private writable folder was found" in warning
+    assert not list(folder.iterdir())
+    elsewhere = sandbox.cache / "elsewhere"
+    assert sandbox.run(RUN_TINY, XDG_CACHE_HOME=str(elsewhere))["warnings"] == []
+    assert list(elsewhere.rglob("*.kernel"))
+
+
+def test_cache_is_closed_to_others(sandbox: Sandbox) -> None:
+    sandbox.run(RUN_TINY)
+    (path,) = sandbox.kernels()
+    for folder in (path.parent, path.parent.parent):
+        assert folder.stat().st_mode & 0o077 == 0
+    assert path.stat().st_mode & 0o077 == 0
+
+
+def test_home_is_used_without_other_advice(sandbox: Sandbox, tmp_path: Path) -> None:
+    sandbox.run(RUN_TINY, NUMBA_CACHE_DIR="", HOME=str(tmp_path / "home"))
+    folder = tmp_path / "home" / ".cache" / "tabletop-envs"
+    assert [path.name[:18] for path in folder.rglob("*.kernel")] == ["tiny_env.kernels.s"]
+
+
+def test_processes_that_compile_at_once(sandbox: Sandbox) -> None:
+    for _ in range(ROUNDS):
+        shutil.rmtree(sandbox.cache, ignore_errors=True)
+        processes = [sandbox.start(RUN_TINY) for _ in range(3)]
+        for process in processes:
+            found = report(process)
+            assert (found["result"], found["warnings"]) == (6, [])
+        assert len(sandbox.kernels()) == 1
+        assert not sandbox.other_files()
+    assert sandbox.run(RUN_TINY)["compiled"] == 0
+
+
+def test_process_killed_while_it_writes(sandbox: Sandbox) -> None:
+    killed = "import os, signal\nos.replace = lambda *a: os.kill(os.getpid(), signal.SIGKILL)\n"
+    process = sandbox.start(killed + RUN_TINY)
+    process.communicate(timeout=TIMEOUT)
+    assert process.returncode == -9
+    assert not sandbox.kernels()
+    (partial,) = sandbox.other_files()
+    assert partial.name.startswith(".partial-")
+    assert sandbox.run(RUN_TINY) == {"result": 6, "compiled": 1, "warnings": []}
+    assert sandbox.run(RUN_TINY) == {"result": 6, "compiled": 0, "warnings": []}
+
+
+def test_import_reads_and_writes_no_cache(sandbox: Sandbox) -> None:
+    code = """
+def run():
+    import climb_env.climb_v0
+    from tabletop_core import jit
+    return len(jit._folders)
+"""
+    assert sandbox.run(code) == {"result": 0, "compiled": 0, "warnings": []}
+    assert not sandbox.cache.exists()
+
+
+# --- in this process -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def warnings_again(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(jit, "_warned", set())
+    yield
+
+
+def test_one_warning_for_all_reasons(warnings_again: None) -> None:
+    with pytest.warns(jit.CacheWarning, match="first. Games run all the same") as caught:
+        jit._warn_once("first")
+        jit._warn_once("first")
+        jit._warn_once("second")
+    assert len(caught) == 1
+
+
+def test_cache_of_a_kernel_can_be_found_and_flushed(tmp_path: Path) -> None:
+    cache = jit.KernelCache(toy_game.new_game.py_func)
+    folder = cache.cache_path
+    assert folder is not None
+    assert Path(folder).name.startswith("toy_game-")
+    cache.disable()
+    assert cache._path("sig", None) is None
+    cache.enable()
+
+
+def test_helpers_called_from_python_run_their_source() -> None:
+    """They have no compiled wrapper; without care such a call would end the process."""
+    for _ in range(2):
+        assert bool(has(np.uint64(4), 2)) is True
+    session = Session(toy_game.GAME.ruleset(2))
+    session.reset(0)  # compiles `draw_card` into other kernels
+    session.step(session.legal_actions()[0])
+    deck = int(session.state[0].deck)
+    toy_game.draw_card(session.state[0], 0)
+    assert int(session.state[0].deck).bit_count() == deck.bit_count() - 1
