@@ -15,7 +15,7 @@ QUICK = Effort(rounds=5, seconds=0.05)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit code: 0 if all floors hold (skipped rows do not count), 1 if one is missed, 2 on misuse."""
+    """Exit code: 0 if no floor is missed (a skipped row misses none), 1 if one is, 2 on misuse."""
     options = _parser().parse_args(arguments)
     if options.rounds is not None and options.rounds < 1:
         return _complain("--rounds must be at least 1")

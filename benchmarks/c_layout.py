@@ -45,7 +45,7 @@ def int_constants(*modules: ModuleType) -> dict[str, int]:
 
 
 def _struct(name: str, dtype: np.dtype[Any]) -> list[str]:
-    fields = dtype.fields or {}
+    fields: Mapping[str, Any] = dtype.fields or {}
     lines = ["typedef struct {"]
     checks = [f"_Static_assert(sizeof({name}) == {dtype.itemsize}, {_quoted(name)});"]
     for field, (kind, offset, *_) in fields.items():

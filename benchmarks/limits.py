@@ -153,7 +153,7 @@ def _shared_cache() -> None:
 
 
 def run(program: str, game: Game, cache: str | None) -> float:
-    """What `program` prints, run by a new interpreter with its own kernel cache (None: the user's)."""
+    """The number that `program` prints in a new interpreter; cache: folder, None for the user's."""
     package, name = game.module.rsplit(".", 1)
     text = program.format(module=game.module, package=package, name=name)
     variables: dict[str, Any] = dict(os.environ)

@@ -1,8 +1,8 @@
 """Contenders, and rounds in which they take turns.
 
-The speed of a shared machine drifts by tens of percent within minutes, so figures are never compared
-across runs: in every round each contender works for a short while (A, B, A, B, ...), the ratio is
-taken within the round, and the median over the rounds is what counts.
+The speed of a shared machine drifts by tens of percent within minutes, so figures are never
+compared across runs: in every round each contender works for a short while (A, B, A, B, ...), the
+ratio is taken within the round, and the median over the rounds is what counts.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def print_results(results: Sequence[Result], effort: Effort) -> None:
     if rates.row_count:
         console.print(rates)
     console.print(
-        f"Medians (min..max) of {effort.rounds} interleaved rounds of {effort.seconds:g} s for each "
+        f"Medians (min..max) of {effort.rounds} interleaved rounds, {effort.seconds:g} s for each "
         f"contender. {machine.processor()}, {os.cpu_count()} cores.",
         style="dim",
         highlight=False,

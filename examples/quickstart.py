@@ -91,8 +91,9 @@ def play_one_seat_of_many_games() -> None:
     total = 0.0
     for _ in range(500):
         masks = observations["action_mask"]
+        # The mask of a finished game is empty; the next step ignores the action and begins another.
         actions = [sample_legal(mask, rng) if mask.any() else 0 for mask in masks]
-        observations, rewards, _, _, _ = vec.step(actions)
+        observations, rewards, _, _, _ = vec.step(np.array(actions))
         total += float(rewards.sum())
     print(f"VectorEnv: rewards of {vec.num_envs} lanes together {total:g}")
 

@@ -69,7 +69,8 @@ def make_bot(bot: str | Bot) -> Bot:
         return BOTS[bot]()
     if isinstance(bot, type) or not callable(bot):
         raise TabletopError(
-            f"a bot is a name or a callable bot(observation, player, rng) -> action, not {shown(bot)}"
+            "a bot is a name or a callable bot(observation, player, rng) -> action, "
+            f"not {shown(bot)}"
         )
     return bot
 

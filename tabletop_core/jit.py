@@ -222,10 +222,11 @@ _warned: set[str] = set()
 
 
 def _warn_once(reason: str) -> None:
-    if not _warned:
+    is_first = not _warned
+    _warned.add(reason)
+    if is_first:
         consequence = "Games run all the same; kernels are compiled in memory"
         warnings.warn(f"tabletop_core: {reason}. {consequence}.", CacheWarning, stacklevel=3)
-    _warned.add(reason)
 
 
 # --- what the cache depends on ---------------------------------------------------------------
@@ -323,7 +324,7 @@ def kernel_files(root: Path) -> tuple[Path, ...]:
         pending = [path for path in root.rglob("*.py") if _has_kernels(path)]
     while pending:
         path = pending.pop()
-        if path not in found and path.is_file():
+        if path not in found:
             found.add(path)
             pending += _imported_files(path, root)
     return tuple(sorted(found))
@@ -352,7 +353,7 @@ def _has_kernels(path: Path) -> bool:
 
 
 def _imported_files(path: Path, root: Path) -> Iterator[Path]:
-    """Where the modules imported by `path` would be if they belonged to `root`.
+    """The files below `root` (for a single module: beside it) that `path` imports.
 
     Imports inside of functions are left out: kernels cannot use what they bind.
     """
@@ -371,12 +372,17 @@ def _imported_files(path: Path, root: Path) -> Iterator[Path]:
 
 
 def _module_files(base: Path, dotted: str, root: Path) -> Iterator[Path]:
-    path = base
-    for part in dotted.strip(".").split("."):
-        path = path / part
-        for file in (path.with_suffix(".py"), path / "__init__.py"):
-            if root.is_file() and file.parent == root.parent or file.is_relative_to(root):
+    """The file of the module that a dotted name below `base` leads to, if it belongs to `root`.
+
+    The last part may be a name inside of that module.
+    """
+    path = base.joinpath(*dotted.strip(".").split("."))
+    for module in (path, path.parent):
+        for file in (module.with_suffix(".py"), module / "__init__.py"):
+            is_ours = file.parent == root.parent if root.is_file() else file.is_relative_to(root)
+            if is_ours and file.is_file():
                 yield file
+                return
 
 
 # --- fork ------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from . import engine
-from .errors import TabletopError
+from .errors import TabletopError, shown
 from .game import Array, Game, Ruleset, allocate
 from .rng import SEED_LIMIT, check_seed, seed_to_word, seeds_to_words
 from .session import TRUNCATED
@@ -280,7 +280,7 @@ def _check_amount(num_games: object, seconds: object) -> None:
     if num_games is not None:
         _check_count(num_games, "num_games")
     elif not _is_positive(seconds):
-        raise TabletopError(f"seconds must be a number above 0, not {seconds!r}")
+        raise TabletopError(f"seconds must be a number above 0, not {shown(seconds)}")
 
 
 def _is_positive(number: Any) -> bool:
@@ -291,4 +291,4 @@ def _is_positive(number: Any) -> bool:
 def _check_count(number: Any, what: str, low: int = 1) -> None:
     is_whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
     if not is_whole or number < low:
-        raise TabletopError(f"{what} must be a whole number from {low} on, not {number!r}")
+        raise TabletopError(f"{what} must be a whole number from {low} on, not {shown(number)}")

@@ -190,6 +190,7 @@ class Session:
             engine.observe_one(self.ruleset.record, self.state, seat, observation)
         return observation
 
+    @exclusive
     def legal_action_mask(self, player: int) -> Array:
         """A fresh int8 [num_actions], 1 for each legal action; zeros unless `player` decides."""
         if self.check_player(player) == self.current_player and not self.is_over:
@@ -206,6 +207,7 @@ class Session:
 
     # --- the end -----------------------------------------------------------------------------
 
+    @exclusive
     def rewards(self) -> list[float]:
         """What the end of the game pays each player; zeros before the end."""
         if not self.is_over:
@@ -216,6 +218,7 @@ class Session:
         engine.rewards_one(mode, points, is_winner, rewards)
         return [float(reward) for reward in rewards]
 
+    @exclusive
     def result(self) -> Json:
         """How the game ended: winners (players), scores, reason (several joined by `+`), length.
 
@@ -260,8 +263,9 @@ class Session:
             TabletopError: it belongs to another game or ruleset; the state is unchanged.
         """
         if isinstance(source, Session):
-            self._check_digest(int(source.state[0].ruleset), source.has_started)
-            self._take(source.state, source.has_started)
+            self._check_digest(source.ruleset.digest)
+            with source._guard:
+                self._take(source.state, source.has_started)
         else:
             self._take(self._from_bytes(source), True)
 
@@ -295,22 +299,21 @@ class Session:
         header = self._header()
         if not content.startswith(header[:-8]):
             raise TabletopError(f"these bytes are not a serialized position of {self.game.id}")
-        self._check_digest(int.from_bytes(content[len(header) - 8 : len(header)], "little"), True)
         if len(content) != len(header) + self.state.nbytes:
             raise TabletopError(
                 f"a serialized position of {self.game.id} has {len(header) + self.state.nbytes} "
                 f"bytes, these are {len(content)}"
             )
+        self._check_digest(int.from_bytes(content[len(header) - 8 : len(header)], "little"))
         state = allocate(self.game.state_dtype, 1)
         state.view(np.uint8)[:] = np.frombuffer(content[len(header) :], np.uint8)
-        self._check_digest(int(state[0].ruleset), True)
         return self._reread(state)
 
     def _reread(self, state: Array) -> Array:
         """`state` rebuilt from its own words, so that damaged bytes cannot get into a kernel."""
         try:
             rebuilt = self._prepare(self.game.state_to_json(self.ruleset, state))
-        except (ValueError, LookupError, TypeError) as error:
+        except (ValueError, LookupError, TypeError, ArithmeticError) as error:
             raise TabletopError(
                 f"these bytes do not hold a possible position of {self.game.id}: {error}"
             ) from None
@@ -318,8 +321,8 @@ class Session:
             raise TabletopError(f"these bytes do not hold a possible position of {self.game.id}")
         return rebuilt
 
-    def _check_digest(self, digest: int, has_started: bool) -> None:
-        if has_started and digest != self.ruleset.digest:
+    def _check_digest(self, digest: int) -> None:
+        if digest != self.ruleset.digest:
             raise TabletopError(
                 f"this position was played by another ruleset of {self.game.id} "
                 f"(digest {digest:016x}, here {self.ruleset.digest:016x}): other options, tables "
@@ -337,6 +340,7 @@ class Session:
 
     # --- words -------------------------------------------------------------------------------
 
+    @exclusive
     def to_json(self, player: int | None = None) -> Json:
         """The whole position in words, or what one player may know of it.
 
@@ -359,16 +363,22 @@ class Session:
         self._take(self._prepare(data), True)
 
     def _prepare(self, data: Json) -> Array:
+        if not isinstance(data, dict):
+            raise TabletopError(
+                f"{self.game.id}: a position in words is a dictionary, not {shown(data)}"
+            )
         state = self.game.state_from_json(self.ruleset, data)
         state[0].ruleset = self.ruleset.digest
         engine.refresh_one(self.ruleset.record, state)
         return state
 
+    @exclusive
     def action_to_string(self, action: int) -> str:
         """An action of the current position in words."""
         self._require_started()
         return self.game.action_to_string(self.ruleset, self.state, self.check_action(action))
 
+    @exclusive
     def string_to_action(self, text: str) -> int:
         """The action that `text` names in the current position.
 
@@ -378,6 +388,7 @@ class Session:
         self._require_started()
         return self.game.string_to_action(self.ruleset, self.state, text)
 
+    @exclusive
     def explain_illegal(self, action: int) -> str:
         """Why `action` is refused: game, player, the action in words and what would be legal."""
         words = self.game.action_to_string(self.ruleset, self.state, action)
@@ -389,6 +400,7 @@ class Session:
             f"(action {action}) now; legal: {listed}" + (f" and {more} more" if more > 0 else "")
         )
 
+    @exclusive
     def render(self, player: int | None = None) -> str:
         """The table as text, seen by one player or (None) openly."""
         self._require_started()
@@ -415,6 +427,7 @@ class Session:
 
     # --- pickling ----------------------------------------------------------------------------
 
+    @exclusive
     def __getstate__(self) -> dict[str, Any]:
         return {
             "ruleset": self.ruleset,

@@ -152,7 +152,8 @@ def seat_of(session: Session, player: int | str) -> int:
     names = agent_names(session.num_players)
     if player not in names:
         raise TabletopError(
-            f"{session.game.id}: there is no agent {shown(player)}; the agents are {', '.join(names)}"
+            f"{session.game.id}: there is no agent {shown(player)}; "
+            f"the agents are {', '.join(names)}"
         )
     return names.index(player)
 

@@ -23,8 +23,9 @@ GAMES = PROJECT["project"]["entry-points"]["tabletop_core.games"]
 README = ROOT / "README.md"
 SPEC_PAGES = [ROOT / target.split(".")[0] / spec_page.FILE_NAME for target in GAMES.values()]
 PAGES = [
-    *sorted(ROOT.glob("*.md")),
-    *sorted(ROOT.glob("*/*.md")),
+    path
+    for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("*/*.md")])
+    if not path.parent.name.startswith(".")
 ]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 HEADINGS = [

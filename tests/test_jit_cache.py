@@ -244,7 +244,7 @@ def test_digest_of_the_core_covers_games_registered_at_run_time() -> None:
     assert "toy_game" in jit._registered
     files = jit.source_files("tabletop_core")
     assert files is not None
-    assert "toy_game/tests/toy_game.py" in files
+    assert "toy_game/toy_game.py" in files
     assert {"tabletop_core/tabletop_core/engine.py", "tabletop_core/tabletop_core/bits.py"} <= {
         *files
     }
@@ -273,7 +273,7 @@ def test_kernel_files_of_a_package(tmp_path: Path) -> None:
         "rules.py": (
             "from tabletop_core.jit import (\n    inline_kernel as fast,\n)\n"
             "from . import (\n    sizes,\n)\n"
-            "import some_env.tables.costs as costs\n"
+            "import some_env.tables.costs\n"
             "from some_env.deep import one, two\n"
             "try:\n    import json\n    from .optional import X\nexcept ImportError:\n    X = 0\n"
             "def later():\n    from . import late\n"
@@ -297,12 +297,12 @@ def test_kernel_files_of_a_package(tmp_path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     found = names_of_kernel_files(tmp_path / "some_env")
-    assert found == {*files} - {"__init__.py", "late.py", "broken.py"}
+    assert found == {*files} - {"__init__.py", "tables/__init__.py", "late.py", "broken.py"}
 
 
 def test_kernel_files_of_a_single_module(tmp_path: Path) -> None:
     texts = {
-        "my_game.py": "from tabletop_core.jit import kernel\nfrom my_sizes import N\nimport numpy\n",
+        "my_game.py": "import numpy\nfrom tabletop_core.jit import kernel\nfrom my_sizes import N",
         "my_sizes.py": "N = 3\n",
         "unrelated.py": "from tabletop_core.jit import kernel\n",
         "folder/__init__.py": "from tabletop_core.jit import kernel\n",
@@ -418,7 +418,8 @@ def test_damaged_files_are_compiled_again(
 
 def test_game_with_a_damaged_cache_plays(sandbox: Sandbox) -> None:
     cold = sandbox.run(RUN_CLIMB)
-    for path, damage in zip(sandbox.kernels(), DAMAGES, strict=False):
+    entry_points = [path for path in sandbox.kernels() if "_one-" in path.name]
+    for path, damage in zip(entry_points, DAMAGES, strict=False):
         path.write_bytes(damage(path.read_bytes()))
     found = sandbox.run(RUN_CLIMB)
     assert found["result"] == cold["result"]

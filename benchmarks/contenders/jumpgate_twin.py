@@ -68,11 +68,28 @@ class Buffers:
 
     def play_kernel(self, count: int) -> None:
         """Games 0 .. count - 1 by the kernels."""
-        engine.play_games(*self._arrays(), 0, 0, count)
+        self.play_kernel_games(0, count)
 
-    def _arrays(self) -> tuple[Array, ...]:
+    def play_kernel_games(self, first: int, end: int) -> None:
+        """Games first .. end - 1 by the kernels."""
+        engine.play_games(
+            self.ruleset.record,
+            self.state,
+            self.chooser,
+            self.words,
+            self.lanes,
+            self.points,
+            self.is_winner,
+            0,
+            first,
+            end,
+        )
+
+    def addresses(self) -> list[int]:
+        """Where the arrays are, in the order in which the twin takes them."""
         results = (self.words, self.lanes, self.points, self.is_winner)
-        return (self.ruleset.record, self.state, self.chooser, *results)
+        arrays = (self.ruleset.record, self.state, self.chooser, *results)
+        return [array.ctypes.data for array in arrays]
 
 
 def buffers(ruleset: Ruleset, count: int, seed: int = 0) -> Buffers:
@@ -101,9 +118,8 @@ class Twin:
 
     def play(self, games: Buffers, count: int, final_states: Array | None = None) -> None:
         """Games 0 .. count - 1; the last position of each goes to `final_states` [games]."""
-        arrays = [array.ctypes.data for array in games._arrays()]
         finals = None if final_states is None else final_states.ctypes.data
-        self._play_games(*arrays, finals, 0, count)
+        self._play_games(*games.addresses(), finals, 0, count)
 
 
 # --- the same games --------------------------------------------------------------------------
@@ -113,11 +129,9 @@ def kernel_hash(ruleset: Ruleset, count: int, seed: int = 0) -> str:
     """Hash of the last positions and all results of `count` games played by the kernels."""
     games = buffers(ruleset, count, seed)
     final_states = allocate(rules.STATE, count)
-    state, chooser = games.state, games.chooser
     for k in range(count):
-        arrays = (games.words, games.lanes, games.points, games.is_winner)
-        engine.play_games(ruleset.record, state, chooser, *arrays, 0, k, k + 1)
-        final_states[k] = state[0]
+        games.play_kernel_games(k, k + 1)
+        final_states[k] = games.state[0]
     return _hash(games, final_states)
 
 
