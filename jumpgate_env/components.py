@@ -5,24 +5,19 @@ resources that replace the one in it. A user's own file is read with `load_table
 Section numbers refer to RULES.md beside this file.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.resources import files
 from itertools import pairwise, zip_longest
 from os import PathLike
 
 from tabletop_core.errors import TabletopError
+from tabletop_core.ruleset_file import DEFAULT_FILE, RulesetFormat, SectionChecker, sources_of
 from tabletop_core.table_file import (
     Row,
     Section,
     SectionLayout,
     Violations,
-    check_layout,
-    decode_text,
-    integer_cell,
-    parse_table,
     path_text,
     read_text,
     shown,
@@ -157,15 +152,14 @@ def load_tables(path: str | PathLike[str] | None = None, deck: str = "default") 
 
 @cache
 def _shipped_tables(deck: str) -> Tables:
-    tables = parse_tables(*_shipped("default.ruleset"))
+    tables = parse_tables(*_FORMAT.shipped(DEFAULT_FILE))
     return tables if deck == "default" else _with_deck(tables, f"deck_{deck}.ruleset")
 
 
 def parse_tables(text: str, file: str = "ruleset") -> Tables:
     """The tables in the text of a complete ruleset file; `file` names it in error messages."""
     violations = Violations(file)
-    sections = check_layout(parse_table(text, violations), _LAYOUTS, violations)
-    name = _read_heading(sections, violations)
+    name, sections = _FORMAT.sections(text, violations)
     ring_sizes = _read_ring_sizes(sections.get("ring_sizes"), violations)
     planets = _read_planets(sections.get("planets"), violations)
     navigation = _read_navigation(sections.get("navigation"), violations)
@@ -184,41 +178,24 @@ def parse_tables(text: str, file: str = "ruleset") -> Tables:
         fame_value=values["fame"],
         energel_pair_value=values["energel_pair"],
         energel_single_value=values["energel_single"],
-        sources=_sources(sections),
+        sources=sources_of(sections),
     )
 
 
 def _with_deck(tables: Tables, file: str) -> Tables:
     """The tables with the resource cards of a shipped deck (§10) in place of their own."""
-    text, file = _shipped(file)
+    text, file = _FORMAT.shipped(file)
     violations = Violations(file)
-    layouts = {name: _LAYOUTS[name] for name in ("ruleset", "resources")}
-    sections = check_layout(parse_table(text, violations), layouts, violations)
-    name = _read_heading(sections, violations)
+    name, sections = _FORMAT.sections(text, violations, ["resources"])
     resources = _read_resources(sections.get("resources"), violations)
     violations.raise_if_any()
-    sources = {**tables.sources, **_sources(sections)}
+    sources = {**tables.sources, **sources_of(sections)}
     return replace(tables, name=name, resources=resources, sources=sources)
-
-
-def _shipped(file: str) -> tuple[str, str]:
-    """Text and name of a file in data/."""
-    path = files("jumpgate_env") / "data" / file
-    return decode_text(path.read_bytes(), file), file
-
-
-def _sources(sections: Mapping[str, Section]) -> dict[str, str]:
-    return {name: section.entries["source"].value for name, section in sections.items()}
 
 
 # --- the format -----------------------------------------------------------------------------------
 
-_GAME = "jumpgate_v0"
-_FORMAT = "1"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}")
-
 _LAYOUTS = {
-    "ruleset": SectionLayout(("game", "format", "name", "source")),
     "ring_sizes": SectionLayout(("source",), ("players", "planets"), "RULES.md §1"),
     "planets": SectionLayout(
         ("source",), ("id", "jump", "scan", "land_a", "land_b"), "RULES.md §1.3"
@@ -230,6 +207,7 @@ _LAYOUTS = {
     "row_points": SectionLayout(("source",), ("n", "sand", "water"), "RULES.md §1.1"),
     "values": SectionLayout(("source",), ("name", "value"), "RULES.md §1.1"),
 }
+_FORMAT = RulesetFormat("jumpgate_v0", "jumpgate_env", _LAYOUTS)
 
 _PLANET_CODES = {str(code): code for code in range(MIN_CODE, MAX_CODE + 1)}
 _NAV_CODES = {**_PLANET_CODES, "W": WILDCARD, "-": NO_CODE}
@@ -254,22 +232,11 @@ _VALUE_NAMES = ("fame", "energel_pair", "energel_single")
 # --- reading the sections -------------------------------------------------------------------------
 
 
-class _Checker:
-    """Reads the cells of one section and notes what is wrong with them under its rule."""
+class _Checker(SectionChecker):
+    """Reads the cells of one section, which lists cards or points."""
 
     def __init__(self, section: Section, violations: Violations) -> None:
-        self.section = section
-        self.violations = violations
-        self.rule = _LAYOUTS[section.name].rule
-
-    def report(self, what: str, row: Row | None = None, field: str | None = None) -> None:
-        """Note a violation in a row or, without one, of the whole section."""
-        line = self.section.line if row is None else row.line
-        name = self.section.name
-        self.violations.add(what, line=line, section=name, field=field, rule=self.rule)
-
-    def integer(self, row: Row, column: str, low: int, high: int) -> int | None:
-        return integer_cell(self.section, row, column, low, high, self.rule, self.violations)
+        super().__init__(section, _LAYOUTS[section.name], violations)
 
     def code(self, row: Row, column: str, codes: Mapping[str, int]) -> int | None:
         text = row.cells[column]
@@ -305,25 +272,6 @@ class _Checker:
         names = "" if self.section.malformed_row_count else ", ".join(missing)
         hint = f"; missing: {names}" if names else ""
         self.report(f"the table must have {count} rows, not {found}{hint}")
-
-
-def _read_heading(sections: Mapping[str, Section], violations: Violations) -> str:
-    """Check [ruleset]; returns the ruleset's name."""
-    section = sections.get("ruleset")
-    if section is None:
-        return ""
-    entries = section.entries
-    for key, right in (("game", _GAME), ("format", _FORMAT)):
-        if key in entries and entries[key].value != right:
-            what = f"{shown(entries[key].value)} is not supported; it must be {right}"
-            violations.add(what, line=entries[key].line, section="ruleset", field=key)
-    if "name" not in entries:
-        return ""
-    name = entries["name"]
-    if not _NAME.fullmatch(name.value):
-        what = f"{shown(name.value)}: use 1 to 40 letters, digits, spaces, dots, - or _"
-        violations.add(what, line=name.line, section="ruleset", field="name")
-    return name.value
 
 
 def _read_ring_sizes(section: Section | None, violations: Violations) -> tuple[int, ...]:
@@ -479,27 +427,16 @@ def tables_to_text(tables: Tables) -> str:
 
     Raises TabletopError if the tables (made by hand, say) are not valid.
     """
-    template, file = _shipped("default.ruleset")
-    template_sections = parse_table(template, Violations(file)).sections
-    sections = _section_texts(tables)
-    lines = []
-    section = ""
-    for number, line in enumerate(template.splitlines(), start=1):
-        if not line or line.startswith(("#", "[")):
-            lines.append(line)
-            section = line[1:-1] if line.startswith("[") else section
-        elif number == min(entry.line for entry in template_sections[section].entries.values()):
-            lines += sections[section]
-    text = "\n".join(lines) + "\n"
+    text = _FORMAT.text(tables.name, tables.sources, _rows(tables))
     if parse_tables(text, f"ruleset {tables.name!r}") != tables:
         raise TabletopError(f"the tables of ruleset {tables.name!r} cannot be written as text")
     return text
 
 
-def _section_texts(tables: Tables) -> dict[str, list[str]]:
-    """For each section its lines without comments."""
+def _rows(tables: Tables) -> dict[str, list[tuple[object, ...]]]:
+    """For each section the cells of its rows."""
     nav_code = _NAV_CODE_TEXT.get
-    rows: dict[str, list[tuple[object, ...]]] = {
+    return {
         "ring_sizes": list(enumerate(tables.ring_sizes, start=MIN_PLAYERS)),
         "planets": [(p.id, p.jump, p.scan, p.land_a, p.land_b) for p in tables.planets],
         "navigation": [
@@ -520,11 +457,3 @@ def _section_texts(tables: Tables) -> dict[str, list[str]]:
             ("energel_single", tables.energel_single_value),
         ],
     }
-    texts = {"ruleset": [f"game = {_GAME}", f"format = {_FORMAT}", f"name = {tables.name}"]}
-    for name, layout in _LAYOUTS.items():
-        lines = texts.setdefault(name, [])
-        lines.append(f"source = {tables.sources.get(name, '')}")
-        if layout.columns:
-            lines.append(",".join(layout.columns))
-            lines += [",".join(map(str, row)) for row in rows[name]]
-    return texts

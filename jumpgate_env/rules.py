@@ -1,20 +1,21 @@
 """Jump Gate: the whole game on one record, in the order of the rulebook.
 
-2 to 5 players fly between the planets of a ring. A turn is two actions (§3): fly to a neighbour, jump
-anywhere, scan a face-down resource, land and claim a planet whose resources are all face up, harvest
-a resource, or renew the hand by research. Navigation cards pay: each shows two of three codes (jump,
-scan, landing). Collected resources score in sets (§1.1), planets 4 points each. Resources with a
-black-hole icon bring their collectors closer to the Black Hole: at seven markers the game ends and
-who has most of them loses the hidden resources. The game also ends when no resource is left, or one
-turn each after the last planet is claimed (§7).
+2 to 5 players fly between the planets of a ring. A turn is two actions (§3): fly to a neighbour,
+jump anywhere, scan a face-down resource, land and claim a planet whose resources are all face up,
+harvest a resource, or renew the hand by research. Navigation cards pay: each shows two of three
+codes (jump, scan, landing). Collected resources score in sets (§1.1), planets 4 points each.
+Resources with a black-hole icon bring their collectors closer to the Black Hole: at seven markers
+the game ends and who has most of them loses the hidden resources. The game also ends when no
+resource is left, or one turn each after the last planet is claimed (§7).
 
-Section numbers are those of `RULES.md`; `r` is the RULES record, `s` the STATE record. Cards are bits: bit k of a word is card k of its table, so a
-hand, a pile or a planet is one 64-bit word and the laws of conservation are `|` and `&`. Nothing is
-shuffled: a card is drawn at random when it is drawn, and which of the unseen resources lie face
-down on a planet is decided when one is turned up (nobody can tell the difference, §6).
+Section numbers are those of `RULES.md`; `r` is the RULES record, `s` the STATE record. Cards are
+bits: bit k of a word is card k of its table, so a hand, a pile or a planet is one 64-bit word and
+the laws of conservation are `|` and `&`. Nothing is shuffled: a card is drawn at random when it
+is drawn, and which of the unseen resources lie face down on a planet is decided when one is
+turned up (nobody can tell the difference, §6).
 
-A decision is one prompt: first what to do, then which resource, then which card. Choices that depend
-on a card just revealed (the mark after a scan, the free pick after a claim) come after it.
+A decision is one prompt: first what to do, then which resource, then which card. Choices that
+depend on a card just revealed (the mark after a scan, the free pick after a claim) come after it.
 """
 
 from __future__ import annotations
@@ -375,6 +376,7 @@ def mask_main(r: Any, s: Any, player: Any) -> None:
 
 @inline_kernel
 def apply_main(r: Any, s: Any, player: Any, action: Any) -> None:
+    """§3: dispatch; what must be paid is asked first."""
     if action == RESEARCH:
         s.prompt = PROMPT_RESEARCH
     elif action >= HARVEST:
@@ -415,6 +417,7 @@ def mask_spend(r: Any, s: Any, player: Any) -> None:
 
 @inline_kernel
 def apply_spend(r: Any, s: Any, player: Any, slot: Any) -> None:
+    """§§4.2, 4.3, 4.5: the card is spent, then its effect follows."""
     discard(s, player, bit(select(s.hands[player], slot)))
     if s.pending_action == PENDING_JUMP:
         move_ship(r, s, player, s.pending_target)
@@ -435,6 +438,7 @@ def apply_fly(r: Any, s: Any, player: Any, position: Any) -> None:
 
 @inline_kernel
 def move_ship(r: Any, s: Any, player: Any, position: Any) -> None:
+    """§§4.1, 4.2: the ship arrives; nothing is placed."""
     s.locations[player] = position
     finish_action(r, s, player)
 
@@ -465,6 +469,7 @@ def can_scan(r: Any, s: Any, location: Any, hand: Any) -> Any:
 
 @inline_kernel
 def scan_payment(r: Any, s: Any, location: Any, hand: Any) -> Any:
+    """§4.3: the cards that pay a scan here, by `scan_cost`."""
     if r.scan_cost == SCAN_ANY_CARD:
         return hand
     return hand & r.scan_cards[r.planet_scan[s.ring[location]]]
@@ -472,6 +477,7 @@ def scan_payment(r: Any, s: Any, location: Any, hand: Any) -> Any:
 
 @inline_kernel
 def apply_scan(r: Any, s: Any, player: Any) -> None:
+    """§4.3.1: spend a card, unless `scan_cost` makes it free."""
     if r.scan_cost == SCAN_FREE:
         reveal(r, s, player)
     else:
@@ -492,7 +498,7 @@ def reveal(r: Any, s: Any, player: Any) -> None:
 
 @inline_kernel
 def turn_up(r: Any, s: Any, position: Any) -> None:
-    """Turn up a face-down resource; at set-up (§2.4) the face-up one, which lies beside the three."""
+    """§4.3.2: turn up a resource that lies face down; at set-up (§2.4) the one beside the three."""
     card = bit(draw(s, s.unseen))
     s.unseen &= ~card
     if card & r.nothing != NONE:
@@ -503,7 +509,7 @@ def turn_up(r: Any, s: Any, position: Any) -> None:
 
 @inline_kernel
 def mask_mark(r: Any, s: Any, player: Any) -> None:
-    """§4.3.3: any resource here without a mark; declining is allowed unless an option forbids it."""
+    """§4.3.3: any resource here without a mark; declining unless `mark_optional` forbids it."""
     location = np.int64(s.locations[player])
     add_block(s.legal, MARK, kinds_in(r, unmarked(r, s, location)))
     add_block(s.legal, DECLINE, U(r.mark_optional))
@@ -595,6 +601,7 @@ def apply_claim(r: Any, s: Any, player: Any, pair: Any) -> None:
 
 @inline_kernel
 def all_claimed(r: Any, s: Any) -> Any:
+    """§7.3: whether the last planet has been claimed."""
     for position in range(r.num_planets):
         if s.owners[position] == NO_PLAYER:
             return False
@@ -618,6 +625,7 @@ def mask_pick(r: Any, s: Any, player: Any) -> None:
 
 @inline_kernel
 def apply_pick(r: Any, s: Any, player: Any, action: Any) -> None:
+    """§4.4.3: take the chosen resource, or none."""
     if action != DECLINE:
         location = np.int64(s.locations[player])
         collect(s, player, location, first_of_kind(r, s.face_up[location], action - TAKE))
@@ -629,7 +637,7 @@ def apply_pick(r: Any, s: Any, player: Any, action: Any) -> None:
 
 @inline_kernel
 def harvest_targets(r: Any, s: Any, player: Any, location: Any, hand: Any) -> Any:
-    """§4.5: the present planet (any planet with `harvest_where=anywhere`) with something to take."""
+    """§4.5: the present planet (with `harvest_where=anywhere` any) if there is something to take."""
     targets = NONE
     if r.harvest_anywhere:
         for position in range(r.num_planets):
@@ -642,6 +650,7 @@ def harvest_targets(r: Any, s: Any, player: Any, location: Any, hand: Any) -> An
 
 @inline_kernel
 def can_harvest(r: Any, s: Any, player: Any, position: Any, hand: Any) -> Any:
+    """§4.5: whether anything at a position can be taken and paid."""
     marked = harvestable_marked(r, s, player, position, hand)
     return marked != NONE or harvestable_unmarked(r, s, position, hand) != NONE
 
@@ -664,6 +673,7 @@ def harvestable_unmarked(r: Any, s: Any, position: Any, hand: Any) -> Any:
 
 @inline_kernel
 def apply_harvest(r: Any, s: Any, player: Any, position: Any) -> None:
+    """§4.5: ask which resource of the planet."""
     s.prompt = PROMPT_HARVEST
     s.pending_action = PENDING_HARVEST
     s.pending_target = position
@@ -731,6 +741,7 @@ def apply_research(r: Any, s: Any, player: Any, subset: Any) -> None:
 
 @inline_kernel
 def draw_card(s: Any, player: Any) -> None:
+    """§4.6: a random card of the deck."""
     card = bit(draw(s, s.deck))
     s.deck &= ~card
     s.hands[player] |= card
@@ -815,6 +826,7 @@ def immediate_reasons(r: Any, s: Any) -> Any:
 
 @inline_kernel
 def is_any_face_down(s: Any) -> Any:
+    """§7.2: whether a face-down resource is left on a planet."""
     for position in range(MAX_PLANETS):
         if s.face_down[position] != 0:
             return True
@@ -849,6 +861,7 @@ def end_game(s: Any) -> None:
 
 @inline_kernel
 def ask(s: Any, prompt: Any) -> None:
+    """Put a question to the current player; nothing is pending beside it."""
     s.prompt = prompt
     s.pending_action = PENDING_NOTHING
     s.pending_target = NO_TARGET
@@ -915,6 +928,7 @@ def resource_points(r: Any, cards: Any) -> Any:
 
 @inline_kernel
 def claimed_planets(r: Any, s: Any, player: Any) -> Any:
+    """§8.3: number of planets of a player."""
     count = 0
     for position in range(r.num_planets):
         if s.owners[position] == player:
@@ -924,7 +938,7 @@ def claimed_planets(r: Any, s: Any, player: Any) -> Any:
 
 @inline_kernel
 def tie_key(r: Any, s: Any, player: Any, total: Any) -> Any:
-    """§8.4: points decide; with `fewest_blackhole_then_planets` fewer markers, then more planets."""
+    """§8.4: points; with `fewest_blackhole_then_planets` then fewer markers, then more planets."""
     if r.tie_break == TIE_SHARED:
         return total
     fewer = NUM_CARDS - black_hole_markers(r, s, player)

@@ -1,15 +1,16 @@
 """Junk Orbit: the whole game on one record, in the order of the rulebook.
 
-2 to 5 players haul junk between cities on linked rings. A turn (§6): launch a tile from the cargo; it
-flies exactly its value in steps and is delivered if it stops at its destination, else it rests
-there; every opponent ship in that city is hit and gives up a tile. The ship moves equally far the
-other way round, delivers cargo meant for the city where it stops, picks up all tiles there and the
-city is refilled from the stack of its board. The first refill that fails triggers the end (§7):
-everybody else has one more turn. Delivered values are points.
+2 to 5 players haul junk between cities on linked rings. A turn (§6): launch a tile from the
+cargo; it flies exactly its value in steps and is delivered if it stops at its destination, else
+it rests there; every opponent ship in that city is hit and gives up a tile. The ship moves
+equally far the other way round, delivers cargo meant for the city where it stops, picks up all
+tiles there and the city is refilled from the stack of its board. The first refill that fails
+triggers the end (§7): everybody else has one more turn. Delivered values are points.
 
-Section numbers are those of `RULES.md`; `r` is the RULES record, `s` the STATE record. A set of tiles
-is two words, bit k of word w being tile 64 w + k. Stacks are not shuffled: a tile is drawn at random
-when it is drawn. Where a traveller can land is looked up, never searched (`RULES.landings`).
+Section numbers are those of `RULES.md`; `r` is the RULES record, `s` the STATE record. A set of
+tiles is two words, bit k of word w being tile 64 w + k. Stacks are not shuffled: a tile is drawn
+at random when it is drawn. Where a traveller can land is looked up, never searched
+(`RULES.landings`).
 """
 
 from __future__ import annotations
@@ -329,6 +330,7 @@ def apply_action(r: Any, s: Any, action: Any) -> None:
 
 @inline_kernel
 def ask(s: Any, prompt: Any, player: Any) -> None:
+    """Put a question to a player."""
     s.prompt = prompt
     s.current_player = player
 
@@ -354,6 +356,7 @@ def mask_launch(r: Any, s: Any, player: Any) -> None:
 
 @inline_kernel
 def apply_launch(r: Any, s: Any, player: Any, kind: Any) -> None:
+    """D1: the tile stays in the cargo until it flies."""
     s.launched = first_of_kind(r, s.cargo[player], kind)
     s.prompt = PROMPT_LAND
 
@@ -424,6 +427,7 @@ def resume_hits(r: Any, s: Any) -> None:
 
 @inline_kernel
 def next_victim(r: Any, s: Any) -> Any:
+    """D2: the next one to be hit, clockwise from the left of the shooter."""
     player = next_player(r, np.int64(s.turn_player))
     while not has(U(s.victims), player):
         player = next_player(r, player)
@@ -463,6 +467,7 @@ def mask_hit(r: Any, s: Any, player: Any) -> None:
 
 @inline_kernel
 def apply_hit(r: Any, s: Any, player: Any, action: Any) -> None:
+    """D2: the tile leaves the victim, unless Armour (§8) ignores the hit."""
     if action != DONE:
         tile = give_up(r, s, player, action)
         place_dropped(s, player, tile)
@@ -477,6 +482,7 @@ def mask_aim(r: Any, s: Any) -> None:
 
 @inline_kernel
 def apply_aim(r: Any, s: Any, kind: Any) -> None:
+    """§8 Aimed shot: the chosen tile leaves the cargo of the victim."""
     victim = np.int64(s.victim)
     tile = first_of_kind(r, s.cargo[victim], kind)
     remove_tile(s.cargo[victim], tile)
@@ -508,6 +514,7 @@ def place_dropped(s: Any, victim: Any, tile: Any) -> None:
 
 @inline_kernel
 def after_drop(r: Any, s: Any) -> None:
+    """D2: Payback (§8), then the next victim."""
     if not ask_payback(r, s):
         resume_hits(r, s)
 
@@ -526,6 +533,7 @@ def ask_payback(r: Any, s: Any) -> Any:
 
 @inline_kernel
 def mask_payback(r: Any, s: Any, player: Any) -> None:
+    """§8 Payback: one tile of cargo or deliveries of the shooter."""
     add_kinds(r, s, TILE, s.cargo[player])
     add_kinds(r, s, DELIVERED, s.deliveries[player])
 
@@ -540,6 +548,7 @@ def apply_payback(r: Any, s: Any, player: Any, action: Any) -> None:
 
 @inline_kernel
 def forget_hits(s: Any) -> None:
+    """D2: nobody is being hit."""
     s.hit_cause = CAUSE_NONE
     s.victim = NO_PLAYER
     s.victims = 0
@@ -578,6 +587,7 @@ def apply_move(r: Any, s: Any, player: Any, city: Any) -> None:
 
 @inline_kernel
 def forget_launch(s: Any) -> None:
+    """D3: the launch is over."""
     s.launched = NO_TILE
     s.heading = NO_HEADING
     s.landing = NO_CITY
@@ -618,6 +628,7 @@ def mask_deliver(r: Any, s: Any, player: Any) -> None:
 
 @inline_kernel
 def apply_deliver(r: Any, s: Any, player: Any, action: Any) -> None:
+    """D4: deliver the chosen tile and ask again, or go on."""
     if action == DONE:
         if not arrive(r, s, player):
             finish_turn(r, s)
@@ -667,12 +678,14 @@ def beam_sources(r: Any, s: Any, city: Any) -> Any:
 
 @inline_kernel
 def mask_beam(r: Any, s: Any, player: Any) -> None:
+    """§8 Tractor beam: from which city, or none."""
     add_block(s.legal, BEAM, beam_sources(r, s, np.int64(s.ships[player])))
     add_block(s.legal, DONE, ONE)
 
 
 @inline_kernel
 def apply_beam(r: Any, s: Any, player: Any, action: Any) -> None:
+    """§8 Tractor beam: ask for the tile, or go on."""
     if action == DONE:
         refill(r, s, np.int64(s.ships[player]))
         finish_turn(r, s)
@@ -683,11 +696,13 @@ def apply_beam(r: Any, s: Any, player: Any, action: Any) -> None:
 
 @inline_kernel
 def mask_beam_tile(r: Any, s: Any) -> None:
+    """§8 Tractor beam: any kind of tile there."""
     add_kinds(r, s, TILE, s.cities[s.beam_city])
 
 
 @inline_kernel
 def apply_beam_tile(r: Any, s: Any, player: Any, kind: Any) -> None:
+    """§8 Tractor beam: the tile comes into the cargo; then the turn ends."""
     city = np.int64(s.beam_city)
     tile = first_of_kind(r, s.cities[city], kind)
     remove_tile(s.cities[city], tile)
@@ -739,7 +754,7 @@ def tie_key(r: Any, s: Any, player: Any) -> Any:
 @inline_kernel
 def delivered_points(r: Any, s: Any, player: Any) -> Any:
     """§7: the sum of the delivered values."""
-    points = 0
+    points = np.int64(0)
     for word in range(TILE_WORDS):
         tiles = s.deliveries[player, word]
         while tiles != NONE:
@@ -767,21 +782,25 @@ def next_player(r: Any, player: Any) -> Any:
 
 @inline_kernel
 def is_empty(tiles: Any) -> Any:
+    """Whether a set of tiles has no member."""
     return tiles[0] | tiles[1] == NONE
 
 
 @inline_kernel
 def count_tiles(tiles: Any) -> Any:
+    """Number of tiles in a set."""
     return popcount(tiles[0]) + popcount(tiles[1])
 
 
 @inline_kernel
 def add_tile(tiles: Any, tile: Any) -> None:
+    """Put a tile into a set."""
     tiles[tile // WORD_BITS] |= ONE << (U(tile) & WORD_INDEX)
 
 
 @inline_kernel
 def remove_tile(tiles: Any, tile: Any) -> None:
+    """Take a tile out of a set."""
     tiles[tile // WORD_BITS] &= ~(ONE << (U(tile) & WORD_INDEX))
 
 
@@ -803,6 +822,7 @@ def add_kinds(r: Any, s: Any, first: Any, tiles: Any) -> None:
 
 @inline_kernel
 def add_word_kinds(r: Any, s: Any, first: Any, tiles: Any, offset: Any) -> None:
+    """The same for one word of a set, whose first tile is `offset`."""
     while tiles != NONE:
         action = first + np.int64(r.kind_of[offset + lowest(tiles)])
         s.legal[action // WORD_BITS] |= ONE << (U(action) & WORD_INDEX)

@@ -207,7 +207,7 @@ def observe_one(rules: Any, states: Any, player: Any, observation: Any) -> None:
 
 @kernel
 def refresh_one(rules: Any, states: Any) -> None:
-    """Fill the legal set of record 0, playing forced decisions (after a position was set by hand)."""
+    """Fill the legal set of record 0 and play forced decisions, after a position was set."""
     settle(rules[0], states[0])
 
 

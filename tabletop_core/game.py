@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, cached_property
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -41,7 +41,7 @@ class ActionTable:
 
     blocks: tuple[ActionBlock, ...]
 
-    @property
+    @cached_property
     def count(self) -> int:
         """Number of actions, the size of the `Discrete` action space."""
         return sum(block.count for block in self.blocks)
@@ -109,7 +109,17 @@ def state_header(name: str, action_count: int) -> list[tuple[Any, ...]]:
 
 def allocate(dtype: np.dtype[Any], count: int) -> Array:
     """Zeroed records [count] in the form kernels take: an exact ndarray of `np.record`."""
-    return np.zeros(count, np.dtype((np.record, dtype)))
+    return np.zeros(count, record_dtype(dtype))
+
+
+@cache
+def record_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """`dtype` as the one `np.record` dtype object of this process.
+
+    A kernel call takes half a microsecond if it has seen the dtype object before, and three if it
+    has to compare a new one field by field.
+    """
+    return np.dtype((np.record, dtype))
 
 
 # --- observations ----------------------------------------------------------------------------
@@ -125,8 +135,9 @@ class ObservationField:
     """Largest value; the smallest is 0."""
     meaning: str
 
-    @property
+    @cached_property
     def size(self) -> int:
+        """Number of entries."""
         return math.prod(self.shape)
 
 
@@ -136,7 +147,7 @@ class ObservationLayout:
 
     fields: tuple[ObservationField, ...]
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Length of the observation vector (uint8)."""
         return sum(field.size for field in self.fields)
@@ -199,6 +210,7 @@ class Ruleset:
 
     def __setstate__(self, content: dict[str, Any]) -> None:
         self.__dict__.update(content)
+        self.__dict__["record"] = self.record.view(record_dtype(self.game.rules_dtype))
         self.record.flags.writeable = False  # kernels are compiled for read-only rules alone
 
 

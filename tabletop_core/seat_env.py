@@ -17,7 +17,7 @@ from .errors import TabletopError
 from .game import Array, Json, Ruleset
 from .lanes import Lanes, autoreset_mode
 from .session import Session
-from .single_agent import ROTATE, Opponents, _make_bots
+from .single_agent import ROTATE, Opponents, make_bots
 from .single_game import (
     ANSI,
     ILLEGAL_REWARD,
@@ -95,7 +95,7 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
 
         self.ruleset: Final = ruleset
         self.seat: Final = seat if seat == ROTATE else lanes.check_player(seat)
-        self.bots: Final = _make_bots(opponents, ruleset)
+        self.bots: Final = make_bots(opponents, ruleset)
         self._arguments: dict[str, Any] = {
             "reward": reward,
             "opponents": self.bots,
@@ -384,8 +384,9 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the threads; the environment cannot be used any more."""
-        self._lanes.pool.close()
-        self._lanes.is_closed = True
+        if "_lanes" in self.__dict__:  # `__del__` comes here even if the constructor failed
+            self._lanes.pool.close()
+            self._lanes.is_closed = True
 
     def __deepcopy__(self, memo: dict[int, Any]) -> SeatVectorEnv:
         twin = SeatVectorEnv.__new__(SeatVectorEnv)

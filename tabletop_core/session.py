@@ -82,6 +82,12 @@ class Session:
         self.observation: Final = np.zeros(self.game.observation.size, np.uint8)
         self.mask: Final = np.zeros(self.game.actions.count, np.int8)
         self.has_started = False
+        # A field of a record takes 2 microseconds to read, a byte of it a hundredth of that.
+        self._bytes = memoryview(self.state.view(np.uint8))  # type: ignore[arg-type]
+        self._player_byte, self._end_byte, self._cap_byte = (
+            self.game.state_dtype.fields[name][1]  # type: ignore[index]
+            for name in ("current_player", "end_reasons", "is_truncated")
+        )
         self._guard = Guard(self.game.id)
 
     # --- play --------------------------------------------------------------------------------
@@ -159,12 +165,12 @@ class Session:
     @property
     def terminated(self) -> bool:
         """Whether the rules ended the game."""
-        return bool(self.state[0].end_reasons)
+        return self._bytes[self._end_byte] != 0
 
     @property
     def truncated(self) -> bool:
         """Whether the cap on turns ended the game."""
-        return bool(self.state[0].is_truncated)
+        return self._bytes[self._cap_byte] != 0
 
     @property
     def is_over(self) -> bool:
@@ -174,7 +180,7 @@ class Session:
     @property
     def current_player(self) -> int:
         """The player who decides now; at the end, who acted last."""
-        return int(self.state[0].current_player)
+        return self._bytes[self._player_byte]
 
     @property
     def turn_count(self) -> int:
@@ -185,7 +191,7 @@ class Session:
     def observe(self, player: int) -> Array:
         """What `player` sees, a fresh uint8 [observation_size]; zeros before the first reset."""
         seat = self.check_player(player)
-        observation = np.zeros(self.game.observation.size, np.uint8)
+        observation = np.zeros_like(self.observation)
         if self.has_started:
             engine.observe_one(self.ruleset.record, self.state, seat, observation)
         return observation

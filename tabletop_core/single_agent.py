@@ -78,7 +78,7 @@ class SingleAgentEnv(SearchHooks, gymnasium.Env[Observation, int]):
         self.action_space = make_action_space(game)  # type: ignore[assignment]
         self.seat: Final = seat if seat == ROTATE else seat_of(self.session, seat)
         self.player = 0 if self.seat == ROTATE else int(self.seat)
-        self.bots: Final = _make_bots(opponents, ruleset)
+        self.bots: Final = make_bots(opponents, ruleset)
         self._is_our_turn = False
 
     @property
@@ -246,7 +246,7 @@ class SingleAgentEnv(SearchHooks, gymnasium.Env[Observation, int]):
         self._let_bots_play()
 
 
-def _make_bots(opponents: Opponents, ruleset: Ruleset) -> list[Bot]:
+def make_bots(opponents: Opponents, ruleset: Ruleset) -> list[Bot]:
     """One bot for each other seat, clockwise."""
     count = ruleset.num_players - 1
     if isinstance(opponents, str) or not isinstance(opponents, Sequence):

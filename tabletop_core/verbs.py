@@ -1,9 +1,9 @@
 """The six things every game can do, as functions that loops over any game may call.
 
-A game registers its kernels once, for its own state record (`register_kernels`). Compiled loops pick
-the kernels by the record's type while they are compiled, which costs nothing at run time and,
-unlike passing functions as arguments, can be cached on disk; interpreted loops pick them from the
-same table.
+A game registers its kernels once, for its own state record (`register_kernels`). Compiled loops
+pick the kernels by the record's type while they are compiled, which costs nothing at run time
+and, unlike passing functions as arguments, can be cached on disk; interpreted loops pick them
+from the same table.
 """
 
 from __future__ import annotations
