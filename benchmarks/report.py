@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from . import machine
@@ -51,15 +52,18 @@ def _ratio_table(results: Sequence[Result]) -> Table:
         claim = result.claim
         status = f"[{STYLES[result.status]}]{result.status}[/]"
         if not result.values:
-            table.add_row(claim.row, f"{claim.title}\n{result.note}", "", "", "", "", status)
+            table.add_row(claim.row, _work(result), "", "", "", "", status)
             continue
         if result.status == PASSED and claim.reaches_aim(result.value):
             status += "" if claim.aim is None else ", aim"
         spread = f"{_number(min(result.values))}..{_number(max(result.values))}"
-        title = "\n".join(filter(None, (claim.title, result.note)))
         measured = _number(result.value) + claim.unit
-        table.add_row(claim.row, title, measured, spread, *_bounds(claim), status)
+        table.add_row(claim.row, _work(result), measured, spread, *_bounds(claim), status)
     return table
+
+
+def _work(result: Result) -> str:
+    return escape("\n".join(filter(None, (result.claim.title, result.note))))
 
 
 def _rate_table(results: Sequence[Result]) -> Table:
@@ -74,7 +78,7 @@ def _rate_table(results: Sequence[Result]) -> Table:
             games = statistics.median(series.games_per_second())
             table.add_row(
                 "" if number else result.claim.row,
-                series.name,
+                escape(series.name),
                 _rate(games),
                 _rate(series.median),
                 f"{_rate(min(rates))}..{_rate(max(rates))}",

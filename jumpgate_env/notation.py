@@ -9,7 +9,7 @@ relative seats: seat 0 is the player who looks, seat k sits k places further clo
 Section numbers refer to RULES.md beside this file.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from types import SimpleNamespace
 from typing import Any, Final
@@ -19,12 +19,22 @@ import numpy as np
 from tabletop_core.engine import finish_one
 from tabletop_core.errors import TabletopError
 from tabletop_core.game import Array, Json, Ruleset
+from tabletop_core.notation import (
+    action_words,
+    check_action,
+    find_action,
+    index_or_none,
+    members,
+    player_or_none,
+    position_head,
+    position_tail,
+    state_values,
+)
 from tabletop_core.table_file import shown
 
 from .observation import MAX_BYTE, OBSERVATION
 from .rules import (
     ACTIONS,
-    END_REASONS,
     GATE,
     NO_PLAYER,
     NO_TARGET,
@@ -34,7 +44,6 @@ from .rules import (
     PROMPT_OVER,
     PROMPT_SPEND,
     PROMPTS,
-    STATE,
 )
 from .sizes import HAND_SIZE, MIN_CODE, MIN_PLAYERS, NO_CODE, NUM_TYPES, TYPE_NAMES, WILDCARD
 
@@ -58,10 +67,7 @@ def action_to_string(ruleset: Ruleset, state: Array, action: int) -> str:
     Raises:
         TabletopError: there is no such action.
     """
-    if not 0 <= action < ACTIONS.count:
-        raise TabletopError(
-            f"{GAME_ID}: there is no action {action}; actions are 0 to {ACTIONS.count - 1}"
-        )
+    check_action(ruleset.game, action)
     return _ActionTexts(ruleset, state).text(action)
 
 
@@ -71,15 +77,13 @@ def string_to_action(ruleset: Ruleset, state: Array, text: str) -> int:
     Raises:
         TabletopError: no action is written like this now.
     """
-    if not isinstance(text, str):
-        raise TabletopError(f"{GAME_ID}: an action is written as text, not {type(text).__name__}")
-    words = " ".join(text.split())
+    words = action_words(ruleset.game, text)
     texts = _ActionTexts(ruleset, state)
     candidates = _actions_by_verb(words.partition(" ")[0])
-    for action in candidates:
-        if texts.text(action) == words:
-            return action
-    raise TabletopError(_unknown_text(text, candidates, texts))
+    action = find_action(words, candidates, texts.text)
+    if action is None:
+        raise TabletopError(_unknown_text(text, candidates, texts))
+    return action
 
 
 class _ActionTexts:
@@ -148,17 +152,15 @@ def state_to_json(ruleset: Ruleset, state: Array) -> Json:
     Lists go by ring position (ring, owners, face_down, face_up) or by player (marks, locations,
     hands, hidden, collected). Player numbers are the real ones.
     """
-    s = _values(state)
+    s = state_values(state)
     navigation, resources = ruleset.tables.navigation, ruleset.tables.resources
     ring = _ring_names(ruleset, s.ring)
     planets = range(len(ring))
     players = range(ruleset.num_players)
     return {
-        "game": GAME_ID,
-        "ruleset": f"{s.ruleset:016x}",
-        "num_players": ruleset.num_players,
+        **position_head(ruleset, s),
         "ring": ring,
-        "owners": [_player_or_none(s.owners[k]) for k in planets],
+        "owners": [player_or_none(s.owners[k]) for k in planets],
         "face_down": [s.face_down[k] for k in planets],
         "face_up": [card_ids(resources, s.face_up[k]) for k in planets],
         "marks": [card_ids(resources, s.marks[k]) for k in players],
@@ -178,17 +180,8 @@ def state_to_json(ruleset: Ruleset, state: Array) -> Json:
         "prompt": PROMPTS[s.prompt],
         "pending": _pending(s, ring),
         "final_turns_left": s.final_turns_left,
-        "turn_count": s.turn_count,
-        "decision_count": s.decision_count,
-        "end_reasons": [name for k, name in enumerate(END_REASONS) if s.end_reasons >> k & 1],
-        "truncated": bool(s.is_truncated),
-        "rng": f"0x{s.rng:016x}",
+        **position_tail(ruleset, s),
     }
-
-
-def _values(state: Array) -> SimpleNamespace:
-    """The fields of a state array [1] as Python numbers and lists."""
-    return SimpleNamespace(**{name: state[name][0].tolist() for name in STATE.names or ()})
 
 
 def _pending(s: SimpleNamespace, ring: Sequence[str]) -> Json | None:
@@ -212,21 +205,9 @@ def _place(ring: Sequence[str], location: int) -> str:
     return GATE_NAME if location == GATE else ring[location]
 
 
-def _player_or_none(owner: int) -> int | None:
-    return None if owner == NO_PLAYER else owner
-
-
 def card_ids(cards: Sequence[Any], word: Any) -> list[str]:
     """Ids of the cards in a set, in card order."""
     return [cards[k].id for k in members(word)]
-
-
-def members(word: Any) -> Iterator[int]:
-    """The members of a set in a machine word, ascending."""
-    left = int(word)
-    while left:
-        yield (left & -left).bit_length() - 1
-        left &= left - 1
 
 
 # --- views: from the state -------------------------------------------------------------------
@@ -239,7 +220,7 @@ def view_to_json(ruleset: Ruleset, state: Array, player: int) -> Json:
     `hidden` is null where the cards cannot be known; `public_points` count collected resources and
     planets, 255 standing for 255 and more.
     """
-    s = _values(state)
+    s = state_values(state)
     ring = _ring_names(ruleset, s.ring)
     navigation = ruleset.tables.navigation
     order = [(player + seat) % ruleset.num_players for seat in range(ruleset.num_players)]
@@ -379,16 +360,12 @@ def _named(cards: Sequence[Any], bits: Sequence[int]) -> list[str]:
     return [card.id for card, bit in zip(cards, bits, strict=True) if bit]
 
 
-def _index_or_none(one_hot: list[int]) -> int | None:
-    return one_hot.index(1) if 1 in one_hot else None
-
-
 def _decode_pending(part: SimpleNamespace, ring: Sequence[str]) -> Json | None:
-    action = _index_or_none(part.pending_action)
+    action = index_or_none(part.pending_action)
     if action is None:
         return None
-    target = _index_or_none(part.pending_target)
-    resource = _index_or_none(part.pending_resource)
+    target = index_or_none(part.pending_target)
+    resource = index_or_none(part.pending_resource)
     return {
         "action": PENDING_ACTIONS[PENDING_NOTHING + 1 + action],
         "planet": None if target is None else ring[target],
@@ -414,10 +391,10 @@ def _decode_planet(part: SimpleNamespace, position: int, planet: str) -> Json:
         "jump": MIN_CODE + part.jump_code[position].index(1),
         "scan": MIN_CODE + part.scan_code[position].index(1),
         "landing": [code for code, count in landing_counts for _ in range(count)],
-        "owner": _index_or_none(part.owner[position]),
+        "owner": index_or_none(part.owner[position]),
         "face_down": part.face_down[position],
         "face_up": [
-            {"resource": KIND_NAMES[2 * kind.index(1) + icon], "mark": _index_or_none(mark)}
+            {"resource": KIND_NAMES[2 * kind.index(1) + icon], "mark": index_or_none(mark)}
             for kind, icon, mark in resources
             if 1 in kind
         ],

@@ -7,18 +7,35 @@ decision could be asked at all. The first two steps report everything they find 
 Section numbers refer to RULES.md beside this file.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from tabletop_core.bits import WORD_BITS
-from tabletop_core.errors import TabletopError
 from tabletop_core.game import Array, Json, Ruleset, allocate
-from tabletop_core.rng import WORD_MASK, seed_to_word
-from tabletop_core.table_file import shown
+from tabletop_core.position import (
+    REQUIRED,
+    REST,
+    Position,
+    Readers,
+    RuleBook,
+    check_is_dict,
+    conservation_problems,
+    end_problems,
+    head_readers,
+    id_set,
+    list_of,
+    mapping,
+    number,
+    optional,
+    read_fields,
+    record,
+    tail_readers,
+    turn_problems,
+    union,
+    word,
+)
 
 from .notation import GAME_ID, GATE_NAME, KIND_NAMES, MARKED_NAME, card_ids
 from .rules import (
@@ -42,7 +59,6 @@ from .rules import (
     PROMPT_HARVEST,
     PROMPT_MAIN,
     PROMPT_MARK,
-    PROMPT_OVER,
     PROMPT_PICK,
     PROMPT_SPEND,
     PROMPT_SPEND_PAIR,
@@ -59,8 +75,7 @@ from .rules import (
 )
 from .sizes import HAND_SIZE, RESOURCES_PER_PLANET
 
-DEFAULT_RNG: Final = seed_to_word(0)
-MAX_COUNT: Final = 2**32 - 1
+REFUSALS: Final = RuleBook()
 
 
 def state_from_json(ruleset: Ruleset, data: Json) -> Array:
@@ -74,14 +89,11 @@ def state_from_json(ruleset: Ruleset, data: Json) -> Array:
     Raises:
         TabletopError: the position cannot be read or cannot occur; lists every reason found.
     """
-    if not isinstance(data, Mapping):
-        raise TabletopError(f"{GAME_ID}: a position must be a dict, not {_described(data)}")
+    check_is_dict(GAME_ID, data)
     position = _Position(ruleset)
-    _read_fields(position, data)
+    read_fields(position, data, _readers(ruleset))
     _fill_rest(position)
-    for needs, rule in _RULES:
-        if position.broken.isdisjoint(needs):
-            position.problems += rule(position)
+    REFUSALS.check(position)
     position.raise_problems()
     state = _to_state(position)
     position.problems += _decision_problems(position, state)
@@ -89,37 +101,12 @@ def state_from_json(ruleset: Ruleset, data: Json) -> Array:
     return state
 
 
-@dataclass
-class _Position:
+class _Position(Position):
     """A position being read. Sets of cards are words as Python ints, bit k for card k."""
-
-    ruleset: Ruleset
-    values: dict[str, Any] = field(default_factory=dict)
-    broken: set[str] = field(default_factory=set)
-    """Fields that could not be read or filled."""
-    problems: list[str] = field(default_factory=list)
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self.values[name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    @property
-    def rules(self) -> Any:
-        return self.ruleset.record[0]
 
     @property
     def planets(self) -> range:
         return range(int(self.rules.num_planets))
-
-    @property
-    def players(self) -> range:
-        return range(self.ruleset.num_players)
-
-    @property
-    def is_over(self) -> bool:
-        return bool(self.prompt == PROMPT_OVER)
 
     @property
     def is_all_claimed(self) -> bool:
@@ -138,13 +125,6 @@ class _Position:
     def navigation(self, word: int) -> str:
         return ", ".join(card_ids(self.ruleset.tables.navigation, word))
 
-    def raise_problems(self) -> None:
-        if not self.problems:
-            return
-        count = "1 reason" if len(self.problems) == 1 else f"{len(self.problems)} reasons"
-        lines = [f"{GAME_ID}: the position is refused for {count}:", *self.problems]
-        raise TabletopError("\n  ".join(lines))
-
 
 GATE_NUMBER: Final = -1  # stands for the Jump Gate where planet card numbers stand
 
@@ -152,274 +132,53 @@ GATE_NUMBER: Final = -1  # stands for the Jump Gate where planet card numbers st
 # --- first step: each field on its own -------------------------------------------------------
 
 
-class _BadValue(Exception):
-    """What is wrong with a value: (place within the field, text) for each problem."""
-
-    def __init__(self, *problems: tuple[str, str]) -> None:
-        self.problems = problems
-
-
-Reader = Callable[[Any], Any]
-_REQUIRED: Final = object()
-_REST: Final = object()  # left out: filled by `_fill_rest`
-
-
-def _read_fields(position: _Position, data: Mapping[str, Any]) -> None:
-    readers = _readers(position.ruleset)
-    for key in data:
-        if key not in readers:
-            known = ", ".join(readers)
-            position.problems.append(f"{_described(key)}: unknown key; known: {known}")
-    for name, (reader, default) in readers.items():
-        if name not in data:
-            position.values[name] = default
-            if default is _REQUIRED:
-                position.broken.add(name)
-                position.problems.append(f"{name}: is missing")
-            continue
-        try:
-            position.values[name] = reader(data[name])
-        except _BadValue as error:
-            position.broken.add(name)
-            position.problems += [f"{name}{place}: {text}" for place, text in error.problems]
-
-
-def _readers(ruleset: Ruleset) -> dict[str, tuple[Reader, Any]]:
+def _readers(ruleset: Ruleset) -> Readers:
     """For each key how its value is read, and its value when left out."""
     rules, tables = ruleset.record[0], ruleset.tables
     players, planets = ruleset.num_players, int(rules.num_planets)
-    planet = _word([card.id for card in tables.planets])
-    place = _word([card.id for card in tables.planets], GATE_NAME)
-    navigation = _card_set([card.id for card in tables.navigation])
-    resources = _card_set([card.id for card in tables.resources])
+    planet = word([card.id for card in tables.planets])
+    place = word([card.id for card in tables.planets], {GATE_NAME: GATE_NUMBER})
+    navigation = id_set([card.id for card in tables.navigation], "card")
+    resources = id_set([card.id for card in tables.resources], "card")
+    group = number(1, HAND_SIZE * players)
     pending = {
-        "action": (_word(PENDING_ACTIONS[1:]), _REQUIRED),
-        "planet": (_optional(planet), None),
-        "resource": (_optional(_word([*KIND_NAMES, MARKED_NAME])), None),
+        "action": (word(PENDING_ACTIONS[1:]), REQUIRED),
+        "planet": (optional(planet), None),
+        "resource": (optional(word([*KIND_NAMES, MARKED_NAME])), None),
     }
     no_pile = (resources, 0)
     return {
-        "game": (_word([GAME_ID]), 0),
-        "ruleset": (_digest(ruleset.digest), ruleset.digest),
-        "num_players": (_number(players, players), players),
-        "ring": (_list(planets, "ring positions", planet), _REQUIRED),
+        **head_readers(ruleset),
+        "ring": (list_of(planets, "ring positions", planet), REQUIRED),
         "owners": (
-            _list(planets, "ring positions", _optional(_number(0, players - 1))),
-            _REQUIRED,
+            list_of(planets, "ring positions", optional(number(0, players - 1))),
+            REQUIRED,
         ),
         "face_down": (
-            _list(planets, "ring positions", _number(0, FACE_DOWN_PER_PLANET)),
-            _REQUIRED,
+            list_of(planets, "ring positions", number(0, FACE_DOWN_PER_PLANET)),
+            REQUIRED,
         ),
-        "face_up": (_list(planets, "ring positions", resources), _REQUIRED),
-        "marks": (_list(players, "players", resources), _REQUIRED),
-        "locations": (_list(players, "players", place), _REQUIRED),
-        "hands": (_list(players, "players", navigation), _REQUIRED),
-        "hidden": (_list(players, "players", resources), _REQUIRED),
-        "collected": (_list(players, "players", resources), _REQUIRED),
+        "face_up": (list_of(planets, "ring positions", resources), REQUIRED),
+        "marks": (list_of(players, "players", resources), REQUIRED),
+        "locations": (list_of(players, "players", place), REQUIRED),
+        "hands": (list_of(players, "players", navigation), REQUIRED),
+        "hidden": (list_of(players, "players", resources), REQUIRED),
+        "collected": (list_of(players, "players", resources), REQUIRED),
         "removed": no_pile,
-        "unseen": (resources, _REST),
-        "deck": (navigation, _REST),
+        "unseen": (resources, REST),
+        "deck": (navigation, REST),
         "discard": (navigation, 0),
         "held_since": (
-            _groups([card.id for card in tables.navigation], HAND_SIZE * players),
+            mapping([card.id for card in tables.navigation], "card", group),
             {},
         ),
-        "current_player": (_number(0, players - 1), _REQUIRED),
-        "actions_left": (_number(0, ACTIONS_PER_TURN), _REQUIRED),
-        "prompt": (_word(PROMPTS), PROMPT_MAIN),
-        "pending": (_optional(_record(pending)), None),
-        "final_turns_left": (_number(0, players + 1), 0),
-        "turn_count": (_number(0, int(rules.max_turns)), 0),
-        "decision_count": (_number(0, MAX_COUNT), 0),
-        "end_reasons": (_flags(END_REASONS), 0),
-        "truncated": (_flag, False),
-        "rng": (_generator_word, DEFAULT_RNG),
+        "current_player": (number(0, players - 1), REQUIRED),
+        "actions_left": (number(0, ACTIONS_PER_TURN), REQUIRED),
+        "prompt": (word(PROMPTS), PROMPT_MAIN),
+        "pending": (optional(record(pending)), None),
+        "final_turns_left": (number(0, players + 1), 0),
+        **tail_readers(ruleset, int(rules.max_turns)),
     }
-
-
-def _number(low: int, high: int) -> Reader:
-    def read(value: Any) -> int:
-        if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
-            return value
-        right = f"{low}" if low == high else f"a whole number from {low} to {high}"
-        raise _BadValue(("", f"must be {right}, not {_described(value)}"))
-
-    return read
-
-
-def _flag(value: Any) -> bool:
-    if isinstance(value, bool):
-        return value
-    raise _BadValue(("", f"must be true or false, not {_described(value)}"))
-
-
-def _word(words: Sequence[str], gate: str | None = None) -> Reader:
-    """The index of a word in a list; GATE_NUMBER for the word `gate`."""
-    numbers = {word: number for number, word in enumerate(words)}
-    if gate is not None:
-        numbers[gate] = GATE_NUMBER
-
-    def read(value: Any) -> int:
-        if isinstance(value, str) and value in numbers:
-            return numbers[value]
-        raise _BadValue(("", f"{_described(value)} is not one of {', '.join(numbers)}"))
-
-    return read
-
-
-def _optional(reader: Reader) -> Reader:
-    def read(value: Any) -> Any:
-        return None if value is None else reader(value)
-
-    return read
-
-
-def _list(count: int, what: str, reader: Reader) -> Reader:
-    """A list with one value for each ring position or player."""
-
-    def read(value: Any) -> list[Any]:
-        _check_list(value)
-        if len(value) != count:
-            raise _BadValue(("", f"must list {count} {what}, not {len(value)}"))
-        return _read_all(enumerate(value), reader)
-
-    return read
-
-
-def _read_all(items: Iterable[tuple[Any, Any]], reader: Reader) -> list[Any]:
-    """Read values with their places; reports what is wrong with each of them."""
-    values = []
-    problems = []
-    for place, item in items:
-        try:
-            values.append(reader(item))
-        except _BadValue as error:
-            problems += [(f"[{place}]{inner}", text) for inner, text in error.problems]
-    if problems:
-        raise _BadValue(*problems)
-    return values
-
-
-def _check_list(value: Any) -> None:
-    if not isinstance(value, list | tuple):
-        raise _BadValue(("", f"must be a list, not {_described(value)}"))
-
-
-def _flags(words: Sequence[str]) -> Reader:
-    """A list of different words -> a set of their indices as a word."""
-    word = _word(words)
-
-    def read(value: Any) -> int:
-        _check_list(value)
-        numbers = _read_all(enumerate(value), word)
-        twice = sorted({number for number in numbers if numbers.count(number) > 1})
-        if twice:
-            raise _BadValue(*(("", f"{words[number]} is listed twice") for number in twice))
-        return sum(1 << number for number in numbers)
-
-    return read
-
-
-def _card_set(ids: Sequence[str]) -> Reader:
-    """A list of card ids -> a set of card numbers as a word."""
-    numbers = {card: number for number, card in enumerate(ids)}
-
-    def read_card(value: Any) -> int:
-        if isinstance(value, str) and value in numbers:
-            return numbers[value]
-        known = f"cards are {ids[0]} to {ids[-1]}"
-        raise _BadValue(("", f"{_described(value)} is not a card of this kind; {known}"))
-
-    def read(value: Any) -> int:
-        _check_list(value)
-        if len(value) > len(ids):
-            raise _BadValue(("", f"lists {len(value)} cards, but there are only {len(ids)}"))
-        cards = _read_all(enumerate(value), read_card)
-        twice = sorted({card for card in cards if cards.count(card) > 1})
-        if twice:
-            raise _BadValue(
-                *(("", f"{ids[card]} is listed twice (RULES.md §11)") for card in twice)
-            )
-        return sum(1 << card for card in cards)
-
-    return read
-
-
-def _groups(ids: Sequence[str], most: int) -> Reader:
-    """A dict card id -> number of its group, 1 to `most` -> {card number: group}."""
-    number = _number(1, most)
-
-    def read(value: Any) -> dict[int, int]:
-        if not isinstance(value, Mapping):
-            raise _BadValue(("", f"must be a dict, not {_described(value)}"))
-        unknown = [key for key in value if key not in ids]
-        if unknown:
-            raise _BadValue(*(("", f"{_described(key)} is not a card") for key in unknown))
-        groups = _read_all(value.items(), number)
-        return {ids.index(card): group for card, group in zip(value, groups)}
-
-    return read
-
-
-def _record(readers: Mapping[str, tuple[Reader, Any]]) -> Reader:
-    """A dict with known keys -> a dict of the read values."""
-
-    def read(value: Any) -> dict[str, Any]:
-        if not isinstance(value, Mapping):
-            raise _BadValue(("", f"must be null or a dict, not {_described(value)}"))
-        problems = [
-            ("", f"unknown key {_described(key)}; known: {', '.join(readers)}")
-            for key in value
-            if key not in readers
-        ]
-        values = {}
-        for name, (reader, default) in readers.items():
-            try:
-                if name not in value and default is _REQUIRED:
-                    raise _BadValue(("", "is missing"))
-                values[name] = reader(value[name]) if name in value else default
-            except _BadValue as error:
-                problems += [(f".{name}{place}", text) for place, text in error.problems]
-        if problems:
-            raise _BadValue(*problems)
-        return values
-
-    return read
-
-
-def _digest(digest: int) -> Reader:
-    def read(value: Any) -> int:
-        if not isinstance(value, str) or not re.fullmatch("[0-9a-f]{16}", value):
-            raise _BadValue(("", f"must be 16 hex digits, not {_described(value)}"))
-        if int(value, 16) != digest:
-            why = f"the position was played by ruleset {value}, this game goes by {digest:016x}"
-            raise _BadValue(("", f"{why} (other options or tables)"))
-        return digest
-
-    return read
-
-
-def _generator_word(value: Any) -> int:
-    if isinstance(value, str) and re.fullmatch("0x[0-9a-fA-F]{1,16}", value):
-        word = int(value, 16)
-        if word:
-            return word & WORD_MASK
-    right = 'must be "0x" and 1 to 16 hex digits, not all 0'
-    raise _BadValue(("", f"{right}; not {_described(value)}"))
-
-
-def _described(value: Any) -> str:
-    """A value for a message, short whatever it is."""
-    if isinstance(value, str):
-        return shown(value)
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, int):
-        return str(value) if abs(value) <= WORD_MASK else "a huge number"
-    return repr(value) if isinstance(value, float) else f"a {type(value).__name__}"
 
 
 def _fill_rest(position: _Position) -> None:
@@ -429,10 +188,10 @@ def _fill_rest(position: _Position) -> None:
         "unseen": ("face_up", "hidden", "collected", "removed"),
     }
     for name, others in piles.items():
-        if position.values.get(name) is not _REST:
+        if position.values.get(name) is not REST:
             continue
         if position.broken.isdisjoint(others):
-            named = _union(word for other in others for word in _words(position.values[other]))
+            named = union(word for other in others for word in _words(position.values[other]))
             position.values[name] = int(ALL_CARDS) & ~named
         else:
             position.broken.add(name)
@@ -442,64 +201,32 @@ def _words(value: int | list[int]) -> list[int]:
     return value if isinstance(value, list) else [value]
 
 
-def _union(words: Iterable[int]) -> int:
-    union = 0
-    for word in words:
-        union |= word
-    return union
-
-
 # --- second step: what ties the fields to each other -----------------------------------------
 
-Rule = Callable[[_Position], Iterable[str]]
-_RULES: list[tuple[tuple[str, ...], Rule]] = []
 
-
-def _rule(*needs: str) -> Callable[[Rule], Rule]:
-    """Register a rule that yields a text for each way a position breaks it; `needs` are fields."""
-
-    def register(rule: Rule) -> Rule:
-        _RULES.append((needs, rule))
-        return rule
-
-    return register
-
-
-@_rule("ring")
+@REFUSALS.rule("ring")
 def _planets_differ(p: _Position) -> Iterator[str]:
     for planet in sorted({planet for planet in p.ring if p.ring.count(planet) > 1}):
         yield f"ring: {p.ruleset.tables.planets[planet].id} is listed twice (RULES.md §2.1)"
 
 
-@_rule("ring", "face_up", "hidden", "collected", "removed", "unseen")
+@REFUSALS.rule("ring", "face_up", "hidden", "collected", "removed", "unseen")
 def _each_resource_is_in_one_place(p: _Position) -> Iterator[str]:
     piles = [(f"face_up of {p.planet_name(k)}", p.face_up[k]) for k in p.planets]
     piles += [(f"hidden of player {k}", p.hidden[k]) for k in p.players]
     piles += [(f"collected of player {k}", p.collected[k]) for k in p.players]
     piles += [("removed", p.removed), ("unseen", p.unseen)]
-    yield from _conservation_problems(piles, p.resources)
+    yield from conservation_problems(piles, int(ALL_CARDS), p.resources)
 
 
-@_rule("hands", "deck", "discard")
+@REFUSALS.rule("hands", "deck", "discard")
 def _each_navigation_card_is_in_one_place(p: _Position) -> Iterator[str]:
     piles = [(f"hands of player {k}", p.hands[k]) for k in p.players]
     piles += [("discard", p.discard), ("deck", p.deck)]
-    yield from _conservation_problems(piles, p.navigation)
+    yield from conservation_problems(piles, int(ALL_CARDS), p.navigation)
 
 
-def _conservation_problems(
-    piles: Sequence[tuple[str, int]], names: Callable[[int], str]
-) -> Iterator[str]:
-    for k, (pile, cards) in enumerate(piles):
-        for other, other_cards in piles[:k]:
-            if cards & other_cards:
-                yield f"{names(cards & other_cards)}: both in {other} and in {pile} (RULES.md §11)"
-    missing = int(ALL_CARDS) & ~_union(cards for _, cards in piles)
-    if missing:
-        yield f"{names(missing)}: in no place (RULES.md §11)"
-
-
-@_rule("face_up", "face_down", "collected", "removed")
+@REFUSALS.rule("face_up", "face_down", "collected", "removed")
 def _planets_were_dealt_four_resources(p: _Position) -> Iterator[str]:
     """What lies on planets or came from there is what was dealt to them."""
     counts = {
@@ -518,7 +245,7 @@ def _planets_were_dealt_four_resources(p: _Position) -> Iterator[str]:
         )
 
 
-@_rule("ring", "face_up", "face_down", "removed")
+@REFUSALS.rule("ring", "face_up", "face_down", "removed")
 def _planets_hold_what_they_can(p: _Position) -> Iterator[str]:
     untouched_without = 0
     for k in p.planets:
@@ -537,12 +264,12 @@ def _planets_hold_what_they_can(p: _Position) -> Iterator[str]:
         )
 
 
-@_rule("face_up", "hidden", "collected", "removed")
+@REFUSALS.rule("face_up", "hidden", "collected", "removed")
 def _nothing_leaves_the_game(p: _Position) -> Iterator[str]:
     """§10: Nothing is never in play face up, and only Nothing is removed."""
     nothing = int(p.rules.nothing)
     for name in ("face_up", "hidden", "collected"):
-        wrong = _union(p.values[name]) & nothing
+        wrong = union(p.values[name]) & nothing
         if wrong:
             yield f"{name}: {p.resources(wrong)} are Nothing cards (RULES.md §10)"
     wrong = p.removed & ~nothing
@@ -550,7 +277,7 @@ def _nothing_leaves_the_game(p: _Position) -> Iterator[str]:
         yield f"removed: {p.resources(wrong)}: only Nothing cards are removed (RULES.md §10)"
 
 
-@_rule("hidden")
+@REFUSALS.rule("hidden")
 def _hidden_resources_are_as_dealt(p: _Position) -> Iterator[str]:
     again = int(p.rules.not_hidden) & ~int(p.rules.nothing)
     for k in p.players:
@@ -565,7 +292,7 @@ def _hidden_resources_are_as_dealt(p: _Position) -> Iterator[str]:
             )
 
 
-@_rule("hands")
+@REFUSALS.rule("hands")
 def _hands_hold_five(p: _Position) -> Iterator[str]:
     for k in p.players:
         count = _count(p.hands[k])
@@ -573,24 +300,24 @@ def _hands_hold_five(p: _Position) -> Iterator[str]:
             yield f"hands[{k}]: {count} cards; a hand has at most {HAND_SIZE} (RULES.md §11)"
 
 
-@_rule("hands", "held_since")
+@REFUSALS.rule("hands", "held_since")
 def _groups_are_in_hands(p: _Position) -> Iterator[str]:
-    strangers = _set(p.held_since) & ~_union(p.hands)
+    strangers = _set(p.held_since) & ~union(p.hands)
     if strangers:
         yield f"held_since: {p.navigation(strangers)}: in no hand (RULES.md §6)"
 
 
-@_rule("ring", "owners", "face_down")
+@REFUSALS.rule("ring", "owners", "face_down")
 def _claimed_planets_are_open(p: _Position) -> Iterator[str]:
     for k in p.planets:
         if p.owners[k] is not None and p.face_down[k]:
             yield (f"{p.planet_name(k)}: claimed, but has face-down resources (RULES.md §4.4, §11)")
 
 
-@_rule("ring", "owners", "face_up", "face_down", "marks")
+@REFUSALS.rule("ring", "owners", "face_up", "face_down", "marks")
 def _marks_lie_where_they_can(p: _Position) -> Iterator[str]:
     for k in p.players:
-        loose = p.marks[k] & ~_union(p.face_up)
+        loose = p.marks[k] & ~union(p.face_up)
         if loose:
             yield f"marks[{k}]: {p.resources(loose)}: not face up on a planet (RULES.md §4.3, §11)"
         for position in p.planets:
@@ -607,7 +334,7 @@ def _marks_lie_where_they_can(p: _Position) -> Iterator[str]:
                 )
 
 
-@_rule("ring", "face_up", "marks")
+@REFUSALS.rule("ring", "face_up", "marks")
 def _marks_are_exclusive(p: _Position) -> Iterator[str]:
     is_global = p.ruleset.options.mark_scope == "global"
     for k in p.players:
@@ -631,7 +358,7 @@ def _marks_are_exclusive(p: _Position) -> Iterator[str]:
                 )
 
 
-@_rule("ring", "locations")
+@REFUSALS.rule("ring", "locations")
 def _ships_are_in_the_ring(p: _Position) -> Iterator[str]:
     for k in p.players:
         planet = p.locations[k]
@@ -640,7 +367,7 @@ def _ships_are_in_the_ring(p: _Position) -> Iterator[str]:
             yield f"locations[{k}]: {name} is not in the ring (RULES.md §2.1)"
 
 
-@_rule("locations", "owners", "marks", "collected")
+@REFUSALS.rule("locations", "owners", "marks", "collected")
 def _ships_on_the_gate_have_done_nothing(p: _Position) -> Iterator[str]:
     """§2.2, §4.2: no ship returns to the Jump Gate."""
     for k in p.players:
@@ -659,7 +386,7 @@ def _ships_on_the_gate_have_done_nothing(p: _Position) -> Iterator[str]:
                 )
 
 
-@_rule("prompt", "pending", "actions_left")
+@REFUSALS.rule("prompt", "pending", "actions_left")
 def _pending_fits_the_prompt(p: _Position) -> Iterator[str]:
     low = 0 if p.is_over else 1
     high = 0 if p.is_over else ACTIONS_PER_TURN
@@ -694,7 +421,7 @@ def _pending_form(prompt: int, pending: Mapping[str, Any] | None) -> str | None:
     return None if is_right else f"a {PENDING_ACTIONS[action]} {text}"
 
 
-@_rule("ring", "pending")
+@REFUSALS.rule("ring", "pending")
 def _pending_planet_is_in_the_ring(p: _Position) -> Iterator[str]:
     planet = None if p.pending is None else p.pending["planet"]
     if planet is not None and planet not in p.ring:
@@ -702,17 +429,12 @@ def _pending_planet_is_in_the_ring(p: _Position) -> Iterator[str]:
         yield f"pending.planet: {name} is not in the ring (RULES.md §2.1)"
 
 
-@_rule("prompt", "end_reasons", "truncated")
+@REFUSALS.rule("prompt", "end_reasons", "truncated")
 def _the_end_has_a_reason(p: _Position) -> Iterator[str]:
-    if not p.is_over and (p.end_reasons or p.truncated):
-        yield "prompt: the game has ended, so it must be 'over' (RULES.md §7)"
-    if p.is_over and not p.end_reasons and not p.truncated:
-        yield "end_reasons: a game that is over has a reason, or is truncated (RULES.md §7)"
-    if p.end_reasons and p.truncated:
-        yield "truncated: a game that ended by rule is not truncated (RULES.md §7)"
+    yield from end_problems(p)
 
 
-@_rule("prompt", "end_reasons", "face_up", "face_down", "collected")
+@REFUSALS.rule("prompt", "end_reasons", "face_up", "face_down", "collected")
 def _immediate_ends_agree_with_the_table(p: _Position) -> Iterator[str]:
     """§7.1, §7.2; a claim that overshoots is finished first (§12)."""
     markers = _count(*(cards & int(p.rules.icons) for cards in p.collected))
@@ -730,7 +452,7 @@ def _immediate_ends_agree_with_the_table(p: _Position) -> Iterator[str]:
             yield f"prompt: the game is over by {name}: {fact} (RULES.md {section})"
 
 
-@_rule("prompt", "end_reasons", "truncated", "final_turns_left", "owners")
+@REFUSALS.rule("prompt", "end_reasons", "truncated", "final_turns_left", "owners")
 def _final_turns_agree_with_the_planets(p: _Position) -> Iterator[str]:
     """§7.3."""
     claimed_end = bool(p.end_reasons & REASON_PLANETS_CLAIMED)
@@ -752,7 +474,7 @@ def _final_turns_agree_with_the_planets(p: _Position) -> Iterator[str]:
         yield f"final_turns_left: {left}; all planets are claimed, so {right} (RULES.md §7.3)"
 
 
-@_rule("prompt", "end_reasons", "final_turns_left", "owners", "current_player")
+@REFUSALS.rule("prompt", "end_reasons", "final_turns_left", "owners", "current_player")
 def _last_claimer_owns_a_planet(p: _Position) -> Iterator[str]:
     """§7.3: how many final turns are left tells who claimed the last planet."""
     if not p.is_all_claimed:
@@ -768,15 +490,11 @@ def _last_claimer_owns_a_planet(p: _Position) -> Iterator[str]:
         )
 
 
-@_rule("prompt", "end_reasons", "truncated", "turn_count")
+@REFUSALS.rule("prompt", "end_reasons", "truncated", "turn_count")
 def _turns_agree_with_the_cap(p: _Position) -> Iterator[str]:
     """§7, §12: truncation is tested at the end of a turn."""
-    limit = int(p.rules.max_turns)
     ended_after_turn = p.is_over and p.end_reasons == REASON_PLANETS_CLAIMED
-    if p.truncated and p.turn_count != limit:
-        yield f"turn_count: {p.turn_count}; a truncated game has {limit} turns (RULES.md §7)"
-    elif not p.truncated and not ended_after_turn and p.turn_count >= limit:
-        yield f"turn_count: {p.turn_count}; after {limit} turns a game is truncated (RULES.md §7)"
+    yield from turn_problems(p, int(p.rules.max_turns), ended_after_turn)
 
 
 def _count(*words: int) -> int:
@@ -861,7 +579,7 @@ def _decision_problems(p: _Position, state: Array) -> Iterator[str]:
 def _mark_problems(p: _Position, location: int) -> Iterator[str]:
     if p.face_down[location] == FACE_DOWN_PER_PLANET or p.owners[location] is not None:
         yield f"prompt: {p.planet_name(location)} was not scanned just now (RULES.md §4.3)"
-    elif not p.face_up[location] & ~_union(p.marks):
+    elif not p.face_up[location] & ~union(p.marks):
         yield f"prompt: nothing on {p.planet_name(location)} can be marked (RULES.md §4.3)"
 
 

@@ -1,15 +1,12 @@
 """The table as text, for one player's eyes or openly."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from tabletop_core.game import Array, Json, Ruleset
+from tabletop_core.text_picture import BOLD, DIM, Pen, aligned, counted, listed
 
 from .notation import state_to_json, view_to_json
 
-BOLD: Final = "1"
-DIM: Final = "2"
-PLAYER_COLOURS: Final = ("31", "32", "33", "34", "35")
 QUESTIONS: Final = {
     "main": "chooses an action",
     "spend": "chooses the card that pays",
@@ -47,7 +44,7 @@ class _Picture:
         self.count = ruleset.num_players
         self.limit = ruleset.options.blackhole_limit
         self.viewer = player
-        self.is_coloured = is_coloured
+        self.pen = Pen(is_coloured)
         seen = range(self.count) if player is None else (player,)
         self.views = {other: view_to_json(ruleset, state, other) for other in seen}
         self.first = seen[0]
@@ -58,11 +55,11 @@ class _Picture:
         turn = f"Jump Gate, turn {position['turn_count'] + 1}"
         if position["prompt"] == "over":
             reasons = position["end_reasons"] or ["max_turns"]
-            return self._style(f"Jump Gate, over: {', '.join(reasons)}", BOLD)
-        who = self._name(position["current_player"])
+            return self.pen.style(f"Jump Gate, over: {', '.join(reasons)}", BOLD)
+        who = self.pen.player(position["current_player"])
         what = QUESTIONS[position["prompt"]] + _announcement(position["pending"])
-        left = _number(position["actions_left"], "action")
-        return f"{self._style(turn, BOLD)}: {who} {what} ({left} left)"
+        left = counted(position["actions_left"], "action")
+        return f"{self.pen.style(turn, BOLD)}: {who} {what} ({left} left)"
 
     def piles(self) -> str:
         markers = sum(seat["black_hole_markers"] for seat in self.table["seats"])
@@ -75,13 +72,13 @@ class _Picture:
             parts.append(f"removed {self.table['removed_count']}")
         if self.table["final_turns_left"]:
             parts.append(f"final turns left {self.table['final_turns_left']}")
-        return self._style(", ".join(parts), DIM)
+        return self.pen.style(", ".join(parts), DIM)
 
     def planets(self) -> list[str]:
         rows: list[tuple[str, ...]]
         rows = [("planet", "jump", "scan", "land", "owner", "down", "face up", "ships")]
         rows += [self._planet(planet) for planet in self.table["ring"]]
-        return self._columns(rows)
+        return aligned(rows)
 
     def _planet(self, planet: Json) -> tuple[str, ...]:
         owner = planet["owner"]
@@ -90,15 +87,15 @@ class _Picture:
             str(planet["jump"]),
             str(planet["scan"]),
             " ".join(str(code) for code in planet["landing"]),
-            "-" if owner is None else self._name(self._player(owner)),
+            "-" if owner is None else self.pen.player(self._player(owner)),
             str(planet["face_down"]),
             ", ".join(self._resource(resource) for resource in planet["face_up"]) or "-",
-            ", ".join(self._name(k) for k in self._ships(planet["planet"])),
+            ", ".join(self.pen.player(k) for k in self._ships(planet["planet"])),
         )
 
     def _resource(self, resource: Json) -> str:
         mark = resource["mark"]
-        sign = "" if mark is None else f" [{self._name(self._player(mark))}]"
+        sign = "" if mark is None else f" [{self.pen.player(self._player(mark))}]"
         return f"{resource['resource']}{sign}"
 
     def _ships(self, place: str) -> list[int]:
@@ -109,46 +106,29 @@ class _Picture:
         rows: list[tuple[str, ...]]
         rows = [("player", "ship", "points", "markers", "hand", "hidden", "collected")]
         rows += [self._player_row(player) for player in range(self.count)]
-        return self._columns(rows)
+        return aligned(rows)
 
     def _player_row(self, player: int) -> tuple[str, ...]:
         seat = self.table["seats"][(player - self.first) % self.count]
-        hand = _number(seat["hand_count"], "card")
-        hidden = _number(seat["hidden_count"], "card")
+        hand = counted(seat["hand_count"], "card")
+        hidden = counted(seat["hidden_count"], "card")
         if player in self.views:
             hand = ", ".join(_card(card) for card in self.views[player]["hand"]) or "-"
             seat = self.views[player]["seats"][0]
         if seat["hidden"] is not None:
-            hidden = _counts(seat["hidden"])
+            hidden = listed(seat["hidden"])
         return (
-            self._name(player),
+            self.pen.player(player),
             seat["location"],
             str(seat["public_points"]),
             str(seat["black_hole_markers"]),
             hand,
             hidden,
-            _counts(seat["collected"]),
+            listed(seat["collected"]),
         )
 
     def _player(self, seat: int) -> int:
         return (self.first + seat) % self.count
-
-    def _name(self, player: int) -> str:
-        return self._style(f"player {player}", PLAYER_COLOURS[player])
-
-    def _style(self, text: str, code: str) -> str:
-        return f"\x1b[{code}m{text}\x1b[0m" if self.is_coloured else text
-
-    def _columns(self, rows: Sequence[Sequence[str]]) -> list[str]:
-        """Rows as lines with aligned columns; colour codes take no room."""
-        widths = [max(_width(row[k]) for row in rows) for k in range(len(rows[0]))]
-        lines = []
-        for row in rows:
-            cells = [
-                cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)
-            ]
-            lines.append("  ".join(cells).rstrip())
-        return lines
 
 
 def _announcement(pending: Json | None) -> str:
@@ -165,21 +145,3 @@ def _card(card: Json) -> str:
     """A navigation card with its codes, for example "N11 (jump W, scan 3)"."""
     codes = [f"{name} {card[name]}" for name in ("jump", "scan", "land") if card[name] is not None]
     return f"{card['card']} ({', '.join(codes)})"
-
-
-def _counts(kinds: dict[str, int]) -> str:
-    names = [name if count == 1 else f"{count} {name}" for name, count in kinds.items()]
-    return ", ".join(names) or "-"
-
-
-def _number(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
-
-
-def _width(text: str) -> int:
-    """Columns that a text takes, without colour codes."""
-    width = 0
-    parts = text.split("\x1b[")
-    for number, part in enumerate(parts):
-        width += len(part) if number == 0 else len(part.partition("m")[2])
-    return width

@@ -637,7 +637,7 @@ def apply_pick(r: Any, s: Any, player: Any, action: Any) -> None:
 
 @inline_kernel
 def harvest_targets(r: Any, s: Any, player: Any, location: Any, hand: Any) -> Any:
-    """§4.5: the present planet (with `harvest_where=anywhere` any) if there is something to take."""
+    """§4.5: the present planet (any with `harvest_where=anywhere`) if it has something to take."""
     targets = NONE
     if r.harvest_anywhere:
         for position in range(r.num_planets):

@@ -3,14 +3,15 @@
 A game says for each key how its value is read (`Readers`) and registers rules that tie the values
 to each other (`RuleBook`)::
 
-    READERS = {**head_readers(ruleset), "ships": (list_of(players, "players", word(cities)), REQUIRED)}
-    RULES = RuleBook()
+    readers = {**head_readers(ruleset), "ships": (list_of(5, "players", word(cities)), REQUIRED)}
+    refusals = RuleBook()
 
-    @RULES.rule("ships")
-    def ships_are_in_play(position): yield "ships[0]: ..."
+    @refusals.rule("ships")
+    def ships_are_in_play(position):
+        yield "ships[0]: ..."
 
-    read_fields(position, data, READERS)
-    RULES.check(position)
+    read_fields(position, data, readers)
+    refusals.check(position)
     position.raise_problems()
 
 Everything that is wrong is reported at once. Sets of things are words as Python ints, bit k for the
@@ -23,13 +24,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from .errors import TabletopError
-from .game import Json, Ruleset
+from .game import Ruleset
 from .rng import WORD_MASK, seed_to_word
 from .table_file import shown
 
 DEFAULT_RNG: Final = seed_to_word(0)
 MAX_COUNT: Final = 2**32 - 1
-MAX_PROMPT_WORD: Final = "over"
+OVER: Final = "over"  # what every game calls the prompt of a game that has ended
 
 
 # --- a position being read -------------------------------------------------------------------
@@ -75,8 +76,6 @@ class Position:
         lines = [f"{game}: the position is refused for {count}:", *self.problems]
         raise TabletopError("\n  ".join(lines))
 
-
-OVER: Final = "over"  # what every game calls the prompt of a game that has ended
 
 Rule = Callable[[Any], Iterable[str]]
 

@@ -756,6 +756,7 @@ INLINE void play_game(R r, S s, uint64_t *chooser) {
     new_game(r, s);
     uint64_t rng = *chooser;
     do {
+        s->must_ask = 0;
         Legal legal = legal_actions(r, s);
         int in_low = popcount(legal.low);
         int count = in_low + popcount(legal.high);
@@ -788,6 +789,7 @@ static void advance(R r, S s, int action) {
     for (;;) {
         apply_action(r, s, action);
         s->legal[0] = s->legal[1] = 0;
+        s->must_ask = 0;
         if (is_over(s))
             return;
         legal_actions(r, s);
@@ -801,6 +803,7 @@ INLINE void start(R r, S s) {
     s->ruleset = r->digest;
     new_game(r, s);
     s->legal[0] = s->legal[1] = 0;
+    s->must_ask = 0;
     if (!is_over(s)) {
         legal_actions(r, s);
         if (!s->must_ask && count_legal(s) == 1)

@@ -1,0 +1,56 @@
+"""Text pictures of tables: colours, aligned columns, counted things, for the renderers of games."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+BOLD: Final = "1"
+DIM: Final = "2"
+PLAYER_COLOURS: Final = ("31", "32", "33", "34", "35")
+
+
+@dataclass(frozen=True)
+class Pen:
+    """Writes with ANSI colours, one for each player, or without."""
+
+    is_coloured: bool
+
+    def style(self, text: str, code: str) -> str:
+        """`text` in bold, dim or a colour."""
+        return f"\x1b[{code}m{text}\x1b[0m" if self.is_coloured else text
+
+    def player(self, player: int) -> str:
+        """The name of a player in its colour."""
+        return self.style(f"player {player}", PLAYER_COLOURS[player])
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows as lines with aligned columns; colour codes take no room."""
+    widths = [max(_width(row[k]) for row in rows) for k in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = [
+            cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def _width(text: str) -> int:
+    """Columns that a text takes, without colour codes."""
+    width = 0
+    parts = text.split("\x1b[")
+    for number, part in enumerate(parts):
+        width += len(part) if number == 0 else len(part.partition("m")[2])
+    return width
+
+
+def listed(counts: Mapping[str, int], times: str = " ") -> str:
+    """Things with their numbers: "2 sand, water", or with `times` " x " "2 x sand, water"."""
+    names = [name if count == 1 else f"{count}{times}{name}" for name, count in counts.items()]
+    return ", ".join(names) or "-"
+
+
+def counted(count: int, what: str) -> str:
+    """A number of things: "1 card", "2 cards"."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
