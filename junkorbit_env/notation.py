@@ -318,11 +318,7 @@ def decode(ruleset: Ruleset, observation: Array) -> Json:
         "launch": _decode_launch(ruleset, part),
         "hit_cause": None if cause is None else HIT_CAUSES[cause + 1],
         "victim": index_or_none(part.victim),
-        "victims": [
-            seat % count
-            for seat in range(turn_seat, turn_seat + count)
-            if part.victims[seat % count]
-        ],
+        "victims": [seat for seat in by_turn if part.victims[seat]],
         "beam_city": None if beam_city is None else names[beam_city],
         "stacks": {
             name: {

@@ -236,7 +236,8 @@ def _each_tile_is_in_one_place(p: _Position) -> Iterator[str]:
     yield from conservation_problems(piles, p.in_play, _names)
     strangers = union(tiles for _, tiles in piles) & ~p.in_play
     if strangers:
-        yield f"{_names(strangers)}: not in play with {len(p.players)} players (RULES.md §4.2, §4.5)"
+        count = len(p.players)
+        yield f"{_names(strangers)}: not in play with {count} players (RULES.md §4.2, §4.5)"
 
 
 @REFUSALS.rule("stacks")
@@ -295,9 +296,9 @@ def _empty_cities_have_empty_stacks(p: _Position) -> Iterator[str]:
 @REFUSALS.rule("turn_player", "current_player", "prompt", "victim")
 def _the_right_player_decides(p: _Position) -> Iterator[str]:
     right = p.victim if p.prompt == PROMPT_HIT else p.turn_player
-    if right is not None and p.current_player != right:
-        prompt = PROMPTS[p.prompt]
-        yield f"current_player: {p.current_player}; at prompt {prompt!r} it is {right} (RULES.md §6)"
+    player, prompt = p.current_player, PROMPTS[p.prompt]
+    if right is not None and player != right:
+        yield f"current_player: {player}; at prompt {prompt!r} it is {right} (RULES.md §6)"
 
 
 @REFUSALS.rule("prompt", "launch", "hit_cause")
@@ -306,7 +307,7 @@ def _launch_fits_the_prompt(p: _Position) -> Iterator[str]:
     prompt = PROMPTS[p.prompt]
     if p.prompt == PROMPT_LAND:
         if p.launch is None or _way(p.launch) != (None, None):
-            yield "launch: at prompt 'land' it must be a tile without heading and landing (RULES.md §6)"
+            yield "launch: at prompt 'land' it must be a tile with nothing else (RULES.md §6)"
     elif p.is_launched:
         if p.launch is None or None in _way(p.launch):
             yield f"launch: at prompt {prompt!r} it must have heading and landing (RULES.md §6)"
@@ -316,12 +317,11 @@ def _launch_fits_the_prompt(p: _Position) -> Iterator[str]:
 
 @REFUSALS.rule("prompt", "launch", "hit_cause", "turn_player", "cargo")
 def _the_chosen_tile_is_in_the_cargo(p: _Position) -> Iterator[str]:
-    if p.prompt == PROMPT_LAND and p.launch is not None:
-        if not p.cargo[p.turn_player] >> p.launch["tile"] & 1:
-            yield (
-                f"launch.tile: {TILE_IDS[p.launch['tile']]} is not in the cargo of player "
-                f"{p.turn_player} (RULES.md §6)"
-            )
+    if p.prompt != PROMPT_LAND or p.launch is None:
+        return
+    tile, player = p.launch["tile"], p.turn_player
+    if not p.cargo[player] >> tile & 1:
+        yield f"launch.tile: {TILE_IDS[tile]} is not in the cargo of player {player} (RULES.md §6)"
 
 
 @REFUSALS.rule("prompt", "hit_cause", "victim", "victims", "turn_player", "powers")
@@ -407,7 +407,7 @@ def _final_turns_agree_with_the_end(p: _Position) -> Iterator[str]:
     "prompt", "end_reasons", "truncated", "final_turns_left", "turn_player", "ships", "stacks"
 )
 def _the_trigger_is_an_empty_stack(p: _Position) -> Iterator[str]:
-    """§7: how many turns are left tells who triggered the end, and that ship has not moved since."""
+    """§7: how many turns are left tells who triggered the end; that ship has not moved since."""
     left, count = p.final_turns_left, len(p.players)
     if left == 0 and not p.end_reasons:
         return
@@ -416,8 +416,9 @@ def _the_trigger_is_an_empty_stack(p: _Position) -> Iterator[str]:
     city = p.ships[player]
     if p.stack_of(city):
         yield (
-            f"final_turns_left: by {left} player {player} triggered the end on {p.city_name(city)}, "
-            f"but the {STACK_NAMES[p.rules.stack_of[city]]} stack is not empty (RULES.md §7)"
+            f"final_turns_left: by {left} player {player} triggered the end on "
+            f"{p.city_name(city)}, but the {STACK_NAMES[p.rules.stack_of[city]]} stack is not "
+            "empty (RULES.md §7)"
         )
 
 
@@ -453,7 +454,8 @@ def _waiting_cities(p: _Position) -> set[int]:
     return {p.ships[p.turn_player]} if p.prompt in BEAM_PROMPTS else set()
 
 
-def _way(launch: Mapping[str, Any]) -> tuple[int | None, int | None]:
+def _way(launch: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Heading and landing of a launch, None before they are chosen."""
     return launch["heading"], launch["landing"]
 
 
@@ -534,8 +536,8 @@ def _decision_problems(p: _Position, state: Array) -> Iterator[str]:
                 "tiles (RULES.md §8)"
             )
     elif not p.is_over and not _can_be_asked(p, state):
-        player = p.current_player
-        yield f"prompt: player {player} has nothing to decide at {PROMPTS[p.prompt]!r} (RULES.md §6)"
+        player, prompt = p.current_player, PROMPTS[p.prompt]
+        yield f"prompt: player {player} has nothing to decide at {prompt!r} (RULES.md §6)"
 
 
 def _launch_problems(p: _Position) -> Iterator[str]:
@@ -571,7 +573,7 @@ def _hit_players(p: _Position) -> list[int]:
         cities = 1 << p.ships[p.turn_player]
     else:
         heading, landing = _way(p.launch)
-        cities = 1 << int(landing or 0)
+        cities = 1 << landing
         if _has_power(p, p.turn_player, THROUGH_SHOT):
             distance = int(p.rules.value_of[p.launch["tile"]])
             cities |= int(p.rules.passed[p.ships[p.turn_player], heading, distance, landing])
