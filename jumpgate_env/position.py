@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from tabletop_core.bits import WORD_BITS
+from tabletop_core.engine import legal_one
 from tabletop_core.game import Array, Json, Ruleset, allocate
 from tabletop_core.position import (
     REQUIRED,
@@ -71,7 +72,6 @@ from .rules import (
     TAKE,
     TAKE_MARKED,
     VERSION,
-    legal_actions,
 )
 from .sizes import HAND_SIZE, RESOURCES_PER_PLANET
 
@@ -639,6 +639,5 @@ def _is_legal(p: _Position, state: Array, action: int) -> bool:
 def _legal_words(p: _Position, state: Array) -> Array:
     """The legal set, uint64 [words], of a copy."""
     copy = state.copy()
-    copy[0].legal[:] = 0
-    legal_actions(p.ruleset.record[0], copy[0])
+    legal_one(p.ruleset.record, copy)
     return np.asarray(copy[0].legal)

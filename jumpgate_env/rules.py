@@ -34,7 +34,9 @@ from tabletop_core.bits import (
     has,
     lowest,
     popcount,
+    ranks,
     select,
+    with_ranks,
     without_lowest,
 )
 from tabletop_core.game import ActionBlock, action_table, state_header
@@ -316,10 +318,9 @@ def deal_hands(r: Any, s: Any) -> None:
 # --- §3 the turn -----------------------------------------------------------------------------
 
 
-@kernel
+@inline_kernel
 def legal_actions(r: Any, s: Any) -> None:
     """§3: the legal set of the pending prompt."""
-    s.legal[:] = NONE
     player = np.int64(s.current_player)
     prompt = s.prompt
     if prompt == PROMPT_MAIN:
@@ -338,7 +339,7 @@ def legal_actions(r: Any, s: Any) -> None:
         mask_pick(r, s, player)
 
 
-@kernel
+@inline_kernel
 def apply_action(r: Any, s: Any, action: Any) -> None:
     """§3: play one legal action of the pending prompt."""
     player = np.int64(s.current_player)
@@ -390,7 +391,7 @@ def apply_main(r: Any, s: Any, player: Any, action: Any) -> None:
     elif action >= FLY:
         apply_fly(r, s, player, action - FLY)
     else:
-        finish_action(r, s, player)
+        finish_quiet_action(r, s, player)
 
 
 @inline_kernel
@@ -412,7 +413,7 @@ def mask_spend(r: Any, s: Any, player: Any) -> None:
         cards = scan_payment(r, s, np.int64(s.locations[player]), hand)
     else:
         cards = hand
-    add_block(s.legal, SPEND, slots(hand, cards))
+    add_block(s.legal, SPEND, ranks(hand, cards))
 
 
 @inline_kernel
@@ -440,7 +441,7 @@ def apply_fly(r: Any, s: Any, player: Any, position: Any) -> None:
 def move_ship(r: Any, s: Any, player: Any, position: Any) -> None:
     """§§4.1, 4.2: the ship arrives; nothing is placed."""
     s.locations[player] = position
-    finish_action(r, s, player)
+    finish_quiet_action(r, s, player)
 
 
 # --- §4.2 Jump -------------------------------------------------------------------------------
@@ -448,11 +449,14 @@ def move_ship(r: Any, s: Any, player: Any, position: Any) -> None:
 
 @inline_kernel
 def jump_targets(r: Any, s: Any, location: Any, hand: Any) -> Any:
-    """§4.2: positions whose jump code a card in the hand serves."""
+    """§4.2: positions whose jump code a card in the hand serves (codes first: 1.05 times)."""
+    served = NONE
+    for code in range(MIN_CODE, NUM_CODES):
+        served |= U(hand & r.jump_cards[code] != NONE) << U(code)
     targets = NONE
     for position in range(r.num_planets):
-        if hand & r.jump_cards[r.planet_jump[s.ring[position]]] != NONE:
-            targets |= bit(position)
+        code = r.planet_jump[U(s.ring[U(position)])]
+        targets |= (served >> U(code) & ONE) << U(position)
     return targets & r.jump_targets[location]
 
 
@@ -525,7 +529,7 @@ def apply_mark(r: Any, s: Any, player: Any, action: Any) -> None:
             s.marks[player] = card
         else:
             s.marks[player] = s.marks[player] & ~s.face_up[location] | card
-    finish_action(r, s, player)
+    finish_quiet_action(r, s, player)
 
 
 # --- §4.4 Land & Claim -----------------------------------------------------------------------
@@ -554,12 +558,12 @@ def mask_spend_pair(r: Any, s: Any, player: Any) -> None:
     pairs = NONE
     if r.landing_rule == LANDING_EQUAL_PAIR:
         for code in range(MIN_CODE, NUM_CODES):
-            cards = slots(hand, hand & r.land_cards[code])
+            cards = ranks(hand, hand & r.land_cards[code])
             pairs |= pairs_between(cards, cards)
     else:
         planet = s.ring[s.locations[player]]
-        cards_a = slots(hand, hand & r.land_cards[r.planet_land_a[planet]])
-        cards_b = slots(hand, hand & r.land_cards[r.planet_land_b[planet]])
+        cards_a = ranks(hand, hand & r.land_cards[r.planet_land_a[planet]])
+        cards_b = ranks(hand, hand & r.land_cards[r.planet_land_b[planet]])
         pairs = pairs_between(cards_a, cards_b)
     add_block(s.legal, SPEND_PAIR, pairs)
 
@@ -730,13 +734,13 @@ def mask_research(s: Any, player: Any) -> None:
 @inline_kernel
 def apply_research(r: Any, s: Any, player: Any, subset: Any) -> None:
     """§4.6: discard the chosen cards, then draw up to five."""
-    discard(s, player, cards_in(s.hands[player], U(subset)))
+    discard(s, player, with_ranks(s.hands[player], U(subset)))
     for _ in range(HAND_SIZE - popcount(s.hands[player])):
         if s.deck == NONE:
             reshuffle(r, s)
         if s.deck != NONE:
             draw_card(s, player)
-    finish_action(r, s, player)
+    finish_quiet_action(r, s, player)
 
 
 @inline_kernel
@@ -793,24 +797,31 @@ def black_hole_markers(r: Any, s: Any, player: Any) -> Any:
 # --- §7 end of the game ----------------------------------------------------------------------
 
 
-@kernel
+@inline_kernel
 def finish_action(r: Any, s: Any, player: Any) -> None:
     """§7: after every completely resolved action test the end, then go on."""
     s.end_reasons = immediate_reasons(r, s)
-    if s.end_reasons != 0:
+    if s.end_reasons == 0:
+        finish_quiet_action(r, s, player)
+    else:
         if s.actions_left == 1 and s.final_turns_left == 1:
             s.end_reasons |= REASON_PLANETS_CLAIMED
-    else:
-        s.actions_left -= 1
-        if s.actions_left == 0:
-            end_turn(r, s)
+        end_game(s)
+
+
+@inline_kernel
+def finish_quiet_action(r: Any, s: Any, player: Any) -> None:
+    """§7: no resource was taken or revealed, so nothing ends at once (1.05 times the rollouts)."""
+    s.actions_left -= 1
+    if s.actions_left != 0:
+        ask(s, PROMPT_MAIN)
+        return
+    end_turn(r, s)
     if s.end_reasons != 0 or s.is_truncated:
         end_game(s)
-    elif s.actions_left == 0:
+    else:
         s.current_player = player + 1 if player + 1 < r.num_players else 0
         begin_turn(s)
-    else:
-        ask(s, PROMPT_MAIN)
 
 
 @inline_kernel
@@ -1044,31 +1055,6 @@ def kinds_in(r: Any, cards: Any) -> Any:
 def first_of_kind(r: Any, cards: Any, kind: Any) -> Any:
     """The lowest-numbered resource of a kind, as a set."""
     return bit(lowest(cards & r.kinds[kind]))
-
-
-@inline_kernel
-def slots(hand: Any, cards: Any) -> Any:
-    """The hand slots (by rank in the hand) that hold `cards`."""
-    found = NONE
-    slot = 0
-    while hand != NONE:
-        if has(cards, lowest(hand)):
-            found |= bit(slot)
-        slot += 1
-        hand = without_lowest(hand)
-    return found
-
-
-@inline_kernel
-def cards_in(hand: Any, chosen: Any) -> Any:
-    """The cards in the hand slots `chosen`; inverse of `slots`."""
-    cards = NONE
-    while chosen != NONE:
-        if chosen & ONE != NONE:
-            cards |= hand & ~without_lowest(hand)
-        chosen >>= ONE
-        hand = without_lowest(hand)
-    return cards
 
 
 @inline_kernel

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
+from numba.core.registry import cpu_target
 from numba.extending import intrinsic, overload
 
 from .jit import inline_kernel
@@ -64,6 +66,35 @@ def _cttz(typing_context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
+# The processor's bit deposit and extract (x86 BMI2): 1.16 times the rollouts for `select`, 1.24
+# times for all three users. AMD's first Zen generations have them in microcode, slower than a loop.
+INLINED = {"forceinline": True}
+SLOW_BIT_DEPOSIT = ("bdver4", "znver1", "znver2")
+
+
+def has_bit_deposit() -> bool:
+    """Whether kernels are compiled for a processor with fast bit deposit."""
+    _, processor, features = cpu_target.target_context.codegen().magic_tuple()
+    return "+bmi2" in features.split(",") and processor not in SLOW_BIT_DEPOSIT
+
+
+def _bmi2(name: str) -> Any:
+    def make(typing_context: Any, word: Any, mask: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            word_type = ir.IntType(WORD_BITS)
+            signature_type = ir.FunctionType(word_type, [word_type, word_type])
+            function = cgutils.get_or_insert_function(builder.module, signature_type, name)
+            return builder.call(function, args)
+
+        return types.uint64(types.uint64, types.uint64), generate
+
+    return intrinsic(make)
+
+
+_deposit = _bmi2("llvm.x86.bmi.pdep.64")
+_extract = _bmi2("llvm.x86.bmi.pext.64")
+
+
 @overload(popcount, strict=False)  # type: ignore[untyped-decorator]
 def _popcount(word: Any) -> Any:
     return lambda word: np.int64(_ctpop(word))
@@ -99,7 +130,7 @@ def without_lowest(word: Any) -> Any:
 
 
 @inline_kernel
-def select(word: Any, rank: Any) -> Any:
+def _select_by_halves(word: Any, rank: Any) -> Any:
     """Index of the member of `word` that has `rank` members below it; rank < popcount(word).
 
     Halves the word down to one byte and looks that up (1.27 times the rollouts of a loop).
@@ -122,6 +153,65 @@ def select(word: Any, rank: Any) -> Any:
         word >>= SHIFT_8
         base += 8
     return base + np.int64(SELECT_IN_BYTE[word & LOW_8, U(left)])
+
+
+@inline_kernel
+def _ranks_by_loop(whole: Any, part: Any) -> Any:
+    found = NONE
+    slot = 0
+    while whole != NONE:
+        if has(part, lowest(whole)):
+            found |= bit(slot)
+        slot += 1
+        whole = without_lowest(whole)
+    return found
+
+
+@inline_kernel
+def _with_ranks_by_loop(whole: Any, chosen: Any) -> Any:
+    found = NONE
+    while chosen != NONE:
+        if chosen & ONE != NONE:
+            found |= whole & ~without_lowest(whole)
+        chosen >>= ONE
+        whole = without_lowest(whole)
+    return found
+
+
+def select(word: Any, rank: Any) -> Any:
+    """Index of the member of `word` that has `rank` members below it; rank < popcount(word)."""
+    return _select_by_halves(word, rank)
+
+
+def ranks(whole: Any, part: Any) -> Any:
+    """The set of the ranks that the members of `part`, a subset, have within `whole`."""
+    return _ranks_by_loop(whole, part)
+
+
+def with_ranks(whole: Any, chosen: Any) -> Any:
+    """The members of `whole` whose ranks are in `chosen`; inverse of `ranks`."""
+    return _with_ranks_by_loop(whole, chosen)
+
+
+@overload(select, strict=False, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _select(word: Any, rank: Any) -> Any:
+    if has_bit_deposit():
+        return lambda word, rank: lowest(_deposit(ONE << U(rank), word))
+    return lambda word, rank: _select_by_halves(word, rank)
+
+
+@overload(ranks, strict=False, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _ranks(whole: Any, part: Any) -> Any:
+    if has_bit_deposit():
+        return lambda whole, part: _extract(part, whole)
+    return lambda whole, part: _ranks_by_loop(whole, part)
+
+
+@overload(with_ranks, strict=False, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _with_ranks(whole: Any, chosen: Any) -> Any:
+    if has_bit_deposit():
+        return lambda whole, chosen: _deposit(chosen, whole)
+    return lambda whole, chosen: _with_ranks_by_loop(whole, chosen)
 
 
 @inline_kernel

@@ -39,6 +39,7 @@ STAGES: Final = (
         engine.rollout_batch,
         engine.step_one,
         engine.refresh_one,
+        engine.legal_one,
         engine.show,
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import sys
 from collections.abc import Iterator
 from types import ModuleType
@@ -11,12 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 import toy_game
+from jumpgate_options import NUM_PLAYERS, random_options
 from numba.core import config
 
 from tabletop_core import testing, verbs
 from tabletop_core.bits import NONE, U, add_block, below, bit, popcount
 from tabletop_core.errors import TabletopError
-from tabletop_core.game import Array, Game, Json, Ruleset
+from tabletop_core.game import Array, Game, Json, Ruleset, games
 from tabletop_core.jit import kernel
 from tabletop_core.rng import draw_some
 from tabletop_core.session import Session
@@ -25,6 +27,7 @@ from tabletop_core.testing import Oracles
 pytestmark = pytest.mark.filterwarnings("error")
 
 NUM_GAMES = 8
+NUM_OPTIONS = 10
 NUM_VIEWS = 5_000  # positions of each ruleset: 20,000 for a game with four player counts
 TOY_ORACLES = Oracles(toy_game.conserved, toy_game.plain_legal_actions)
 TOY_RULESETS = [
@@ -57,6 +60,30 @@ def test_decoded_observations_are_the_views(ruleset: Ruleset) -> None:
     assert (
         testing.check_positions(ruleset, checks, num_positions=NUM_VIEWS, seed=10**6) == NUM_VIEWS
     )
+
+
+def check_options(number: int) -> None:
+    """Jump Gate with random options."""
+    rng = random.Random(number)
+    num_players = rng.choice(NUM_PLAYERS)
+    options = random_options(rng, num_players)
+    ruleset = games()["jumpgate_v0"].ruleset(num_players, **options)
+    oracles = ORACLES["jumpgate_v0"]
+    try:
+        testing.check_game(ruleset, 1, seed=number, oracles=oracles, interpreted_games=0)
+    except AssertionError as error:
+        raise AssertionError(f"options {options}: {error}") from error
+
+
+@pytest.mark.parametrize("number", range(NUM_OPTIONS))
+def test_options_conform(number: int) -> None:
+    check_options(number)
+
+
+@pytest.mark.long
+def test_many_options_conform() -> None:
+    for number in range(NUM_OPTIONS, 50 * NUM_OPTIONS):
+        check_options(number)
 
 
 @pytest.mark.long

@@ -70,9 +70,8 @@ def resource_name(card: str) -> str:
 class Table:
     """A position that is played in words."""
 
-    def __init__(self, ruleset: Ruleset, data: Data) -> None:
-        self.session = Session(ruleset)
-        self.session.from_json(data)
+    def __init__(self, session: Session) -> None:
+        self.session = session
 
     def do(self, *texts: str) -> Table:
         """Play actions; forced ones are played without being named."""
@@ -135,9 +134,7 @@ class Table:
         return list(self.result["scores"])
 
     def clone(self) -> Table:
-        other = Table.__new__(Table)
-        other.session = self.session.clone()
-        return other
+        return Table(self.session.clone())
 
 
 Cards = str  # ids with blanks between them, for example "R02 R37"
@@ -193,7 +190,13 @@ def table(
     for name in ("deck", "discard", "unseen"):
         if name in more:
             data[name] = more.pop(name).split()
-    return Table(ruleset, {**data, **more})
+    return load(ruleset, {**data, **more})
+
+
+def load(ruleset: Ruleset, data: Data) -> Table:
+    session = Session(ruleset)
+    session.from_json(data)
+    return Table(session)
 
 
 @cache
@@ -1045,7 +1048,7 @@ def exchanged(board: Table, card: str, other: str) -> Table:
     """The same position with two cards in each other's places."""
     text = json.dumps(board.session.to_json())
     text = text.replace(card, "X").replace(other, card).replace('"X"', f'"{other}"')
-    return Table(board.session.ruleset, json.loads(text))
+    return load(board.session.ruleset, json.loads(text))
 
 
 def test_open_information() -> None:
