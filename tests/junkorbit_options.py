@@ -10,13 +10,14 @@ NUM_PLAYERS = (2, 3, 4, 5)
 # Share of the options that differ from the defaults: in some games none or few, in others many, so
 # that options are met together.
 CHANGE_RATES = (0.0, 0.3, 0.6, 0.9)
+# Ship powers are met only now and then in a game, so most games have them.
+POWERS_RATE = 0.7
 # A game that the cap on turns ends early shows little else.
 CAP_RATE = 0.3
 
 OTHER_VALUES: dict[str, tuple[Any, ...]] = {
     "layout": ("alt1", "alt2", "alt3"),
     "boards": ("phobos", "deimos", "phobos+deimos"),
-    "ship_powers": ("A", "B"),
     "deliveries_visible": (False,),
 }
 
@@ -29,6 +30,8 @@ def random_options(rng: Random) -> dict[str, Any]:
         for name, values in OTHER_VALUES.items()
         if rng.random() < change_rate
     }
+    if rng.random() < POWERS_RATE:
+        chosen["ship_powers"] = rng.choice(("A", "B"))
     if rng.random() < change_rate * CAP_RATE:
         chosen["max_turns"] = rng.choice((0, 1, 2, 3, rng.randint(4, 30), rng.randint(31, 70)))
     return chosen

@@ -66,6 +66,31 @@ def call_select(word: Any, rank: Any) -> Any:
 
 
 @kernel
+def call_ranks(whole: Any, part: Any) -> Any:
+    return bits.ranks(whole, part)
+
+
+@kernel
+def call_with_ranks(whole: Any, chosen: Any) -> Any:
+    return bits.with_ranks(whole, chosen)
+
+
+@kernel
+def select_without_deposit(word: Any, rank: Any) -> Any:
+    return bits._select_by_halves(word, rank)
+
+
+@kernel
+def ranks_without_deposit(whole: Any, part: Any) -> Any:
+    return bits._ranks_by_loop(whole, part)
+
+
+@kernel
+def with_ranks_without_deposit(whole: Any, chosen: Any) -> Any:
+    return bits._with_ranks_by_loop(whole, chosen)
+
+
+@kernel
 def call_add_block(row: Any, first: Any, block: Any) -> None:
     bits.add_block(row, first, block)
 
@@ -121,13 +146,33 @@ def test_has(word: int, index: int) -> None:
     assert bool(call_has(np.uint64(word), index)) is (index in members(word))
 
 
+# A processor with bit deposit compiles one instruction, others a loop: both are tested here.
+
+
+@pytest.mark.parametrize("function", [call_select, select_without_deposit])
 @MANY
 @given(words.filter(bool))
 @example(ALL)
 @example(0x8000000080000000)
-def test_select_every_rank(word: int) -> None:
-    found = [int(call_select(np.uint64(word), rank)) for rank in range(len(members(word)))]
+def test_select_every_rank(function: Any, word: int) -> None:
+    found = [int(function(np.uint64(word), rank)) for rank in range(len(members(word)))]
     assert found == members(word)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "with_ranks"),
+    [(call_ranks, call_with_ranks), (ranks_without_deposit, with_ranks_without_deposit)],
+)
+@MANY
+@given(words, words)
+@example(ALL, ALL)
+@example(0, ALL)
+@example(1 << 63, 1 << 63)
+def test_ranks_within_a_set(ranks: Any, with_ranks: Any, whole: int, other: int) -> None:
+    part = whole & other
+    chosen = ranks(np.uint64(whole), np.uint64(part))
+    assert members(int(chosen)) == [members(whole).index(index) for index in members(part)]
+    assert int(with_ranks(np.uint64(whole), np.uint64(chosen))) == part
 
 
 @pytest.mark.parametrize("number", [np.uint8, np.int64, np.uint64])

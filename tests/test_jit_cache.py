@@ -517,14 +517,16 @@ def test_one_warning_for_all_reasons(warnings_again: None) -> None:
     assert len(caught) == 1
 
 
-def test_cache_of_a_kernel_can_be_found_and_flushed(tmp_path: Path) -> None:
-    cache = jit.KernelCache(toy_game.new_game.py_func)
-    folder = cache.cache_path
-    assert folder is not None
-    assert Path(folder).name.startswith("toy_game-")
+def test_cache_of_a_kernel_can_be_flushed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jit, "_package_folder", {"toy_game": tmp_path}.get)
+    cache = jit.KernelCache(toy_game.render)
+    assert cache.cache_path == str(tmp_path)
+    for name in ("toy_game.render-1.kernel", "toy_game.render-2.kernel", "toy_game.cards-1.kernel"):
+        (tmp_path / name).touch()
+    cache.flush()
+    assert [path.name for path in tmp_path.iterdir()] == ["toy_game.cards-1.kernel"]
     cache.disable()
-    assert cache._path("sig", None) is None
-    cache.enable()
+    assert cache._path("signature", None) is None
 
 
 def test_helpers_called_from_python_run_their_source() -> None:

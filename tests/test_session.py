@@ -7,6 +7,7 @@ import pickle
 import random
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,19 @@ OTHER_RULESETS = {
     "options": toy_game.GAME.ruleset(3, target=41),
 }
 NUMPY_INTEGERS = [np.int8, np.uint8, np.int32, np.int64, np.uint64]
-NOT_INTEGERS = [None, "1", b"1", 1.0, float("nan"), float("inf"), True, np.bool_(True), [1], {}, 1j]
+NOT_INTEGERS: list[Any] = [
+    None,
+    "1",
+    b"1",
+    1.0,
+    float("nan"),
+    float("inf"),
+    True,
+    np.bool_(True),
+    [1],
+    {},
+    1j,
+]
 NOT_INTEGERS += [np.float64(1), np.array([1, 2]), object]
 HUGE = [2**64, -(2**64), 10**5000]
 
@@ -191,7 +204,7 @@ def test_illegal_actions_are_explained() -> None:
     session = begun(seed=2, steps=1)
     legal = set(session.legal_actions())
     for action in set(range(toy_game.ACTIONS.count)) - legal:
-        message = require_refused(session, lambda s, action=action: s.step(action))
+        message = require_refused(session, partial(Session.step, action=action))
         words = session.action_to_string(action)
         player = session.current_player
         assert f"climb_v0: player {player} may not play {words!r} (action {action}) now" in message
@@ -237,7 +250,7 @@ def test_any_kind_of_bytes(kind: Callable[[bytes], Any]) -> None:
 def test_truncated_bytes() -> None:
     data = begun().serialize()
     for length in range(len(data)):
-        require_refused(begun(seed=5), lambda s, n=length: s.deserialize(data[:n]), "bytes")
+        require_refused(begun(seed=5), partial(Session.deserialize, data=data[:length]), "bytes")
     require_refused(begun(seed=5), lambda s: s.deserialize(data + b"\0"), "has .* bytes, these are")
 
 
@@ -323,7 +336,7 @@ def test_impossible_positions() -> None:
         "truncated": "yes",
     }
     for key, value in changes.items():
-        require_refused(begun(), lambda s, k=key, v=value: s.from_json(words | {k: v}))
+        require_refused(begun(), partial(Session.from_json, data=words | {key: value}))
 
 
 def test_forced_decisions_of_a_written_position_are_played() -> None:
