@@ -3,9 +3,7 @@
 from typing import Final
 
 from tabletop_core.game import Array, Json, Ruleset
-from tabletop_core.text_picture import BOLD, DIM, Pen, aligned, counted, listed
-
-from .notation import state_to_json, view_to_json
+from tabletop_core.text_picture import BOLD, DIM, Picture, aligned, counted, listed
 
 QUESTIONS: Final = {
     "main": "chooses an action",
@@ -34,21 +32,8 @@ def render(
     return "\n".join(lines)
 
 
-class _Picture:
-    """The parts of the picture, from the views of the players."""
-
-    def __init__(
-        self, ruleset: Ruleset, state: Array, player: int | None, is_coloured: bool
-    ) -> None:
-        self.position = state_to_json(ruleset, state)
-        self.count = ruleset.num_players
-        self.limit = ruleset.options.blackhole_limit
-        self.viewer = player
-        self.pen = Pen(is_coloured)
-        seen = range(self.count) if player is None else (player,)
-        self.views = {other: view_to_json(ruleset, state, other) for other in seen}
-        self.first = seen[0]
-        self.table = self.views[self.first]
+class _Picture(Picture):
+    """The parts of the picture."""
 
     def headline(self) -> str:
         position = self.position
@@ -64,7 +49,7 @@ class _Picture:
     def piles(self) -> str:
         markers = sum(seat["black_hole_markers"] for seat in self.table["seats"])
         parts = [
-            f"Black Hole {markers} of {self.limit}",
+            f"Black Hole {markers} of {self.ruleset.options.blackhole_limit}",
             f"deck {self.table['deck_count']}",
             f"discard pile {len(self.table['discard'])}",
         ]
@@ -87,7 +72,7 @@ class _Picture:
             str(planet["jump"]),
             str(planet["scan"]),
             " ".join(str(code) for code in planet["landing"]),
-            "-" if owner is None else self.pen.player(self._player(owner)),
+            "-" if owner is None else self.pen.player(self.player_at(owner)),
             str(planet["face_down"]),
             ", ".join(self._resource(resource) for resource in planet["face_up"]) or "-",
             ", ".join(self.pen.player(k) for k in self._ships(planet["planet"])),
@@ -95,7 +80,7 @@ class _Picture:
 
     def _resource(self, resource: Json) -> str:
         mark = resource["mark"]
-        sign = "" if mark is None else f" [{self.pen.player(self._player(mark))}]"
+        sign = "" if mark is None else f" [{self.pen.player(self.player_at(mark))}]"
         return f"{resource['resource']}{sign}"
 
     def _ships(self, place: str) -> list[int]:
@@ -109,12 +94,11 @@ class _Picture:
         return aligned(rows)
 
     def _player_row(self, player: int) -> tuple[str, ...]:
-        seat = self.table["seats"][(player - self.first) % self.count]
+        seat = self.seat_of(player)
         hand = counted(seat["hand_count"], "card")
         hidden = counted(seat["hidden_count"], "card")
         if player in self.views:
             hand = ", ".join(_card(card) for card in self.views[player]["hand"]) or "-"
-            seat = self.views[player]["seats"][0]
         if seat["hidden"] is not None:
             hidden = listed(seat["hidden"])
         return (
@@ -126,9 +110,6 @@ class _Picture:
             hidden,
             listed(seat["collected"]),
         )
-
-    def _player(self, seat: int) -> int:
-        return (self.first + seat) % self.count
 
 
 def _announcement(pending: Json | None) -> str:

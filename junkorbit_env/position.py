@@ -1,9 +1,5 @@
 """Positions from words: `state_from_json`, and the rules by which impossible ones are refused.
 
-A position is read in three steps: every field on its own; the rules that tie fields to each other,
-each of them if the fields it needs could be read; then, on the finished record, whether the pending
-decision could be asked at all. The first two steps report everything they find together.
-
 Section numbers refer to RULES.md beside this file.
 """
 
@@ -21,7 +17,6 @@ from tabletop_core.position import (
     Position,
     Readers,
     RuleBook,
-    check_is_dict,
     conservation_problems,
     end_problems,
     head_readers,
@@ -31,7 +26,7 @@ from tabletop_core.position import (
     mapping,
     number,
     optional,
-    read_fields,
+    read_position,
     record,
     tail_readers,
     turn_problems,
@@ -41,7 +36,6 @@ from tabletop_core.position import (
 
 from .components import TILE_IDS
 from .notation import (
-    GAME_ID,
     HEADING_NAMES,
     SHIP_NAMES,
     cities_in_play,
@@ -106,16 +100,11 @@ def state_from_json(ruleset: Ruleset, data: Json) -> Array:
     Raises:
         TabletopError: the position cannot be read or cannot occur; lists every reason found.
     """
-    check_is_dict(GAME_ID, data)
+    readers = _readers(ruleset)
     position = _Position(ruleset)
-    read_fields(position, data, _readers(ruleset))
-    _fill_rest(position)
-    REFUSALS.check(position)
-    position.raise_problems()
-    state = _to_state(position)
-    position.problems += _decision_problems(position, state)
-    position.raise_problems()
-    return state
+    return read_position(
+        position, data, readers, _fill_rest, REFUSALS, _to_state, _decision_problems
+    )
 
 
 class _Position(Position):

@@ -3,9 +3,8 @@
 from typing import Final
 
 from tabletop_core.game import Array, Json, Ruleset
-from tabletop_core.text_picture import BOLD, DIM, Pen, aligned, counted, listed
+from tabletop_core.text_picture import BOLD, DIM, Picture, aligned, counted, listed
 
-from .notation import state_to_json, view_to_json
 from .sizes import RING_NAMES
 
 TIMES: Final = " x "  # between a number of tiles and their kind, which begins with a number too
@@ -38,20 +37,8 @@ def render(
     return "\n".join(lines)
 
 
-class _Picture:
-    """The parts of the picture, from the views of the players."""
-
-    def __init__(
-        self, ruleset: Ruleset, state: Array, player: int | None, is_coloured: bool
-    ) -> None:
-        self.ruleset = ruleset
-        self.position = state_to_json(ruleset, state)
-        self.count = ruleset.num_players
-        self.pen = Pen(is_coloured)
-        seen = range(self.count) if player is None else (player,)
-        self.views = {other: view_to_json(ruleset, state, other) for other in seen}
-        self.first = seen[0]
-        self.table = self.views[self.first]
+class _Picture(Picture):
+    """The parts of the picture."""
 
     def headline(self) -> str:
         position = self.position
@@ -93,9 +80,7 @@ class _Picture:
         return aligned(rows)
 
     def _player(self, player: int) -> tuple[str, ...]:
-        seat = self.table["seats"][(player - self.first) % self.count]
-        if player in self.views:
-            seat = self.views[player]["seats"][0]
+        seat = self.seat_of(player)
         is_shown = seat["deliveries"] is not None
         return (
             self.pen.player(player),

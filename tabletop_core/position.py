@@ -10,9 +10,7 @@ to each other (`RuleBook`)::
     def ships_are_in_play(position):
         yield "ships[0]: ..."
 
-    read_fields(position, data, readers)
-    refusals.check(position)
-    position.raise_problems()
+    state = read_position(Position(ruleset), data, readers, fill, refusals, to_state, decisions)
 
 Everything that is wrong is reported at once. Sets of things are words as Python ints, bit k for the
 thing with number k.
@@ -21,10 +19,10 @@ thing with number k.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from .errors import TabletopError
-from .game import Ruleset
+from .game import Array, Ruleset
 from .rng import WORD_MASK, seed_to_word
 from .table_file import shown
 
@@ -123,10 +121,46 @@ REQUIRED: Final = object()  # the key may not be left out
 REST: Final = object()  # left out: the game fills it from the other values
 
 
-def check_is_dict(game_id: str, data: object) -> None:
-    """Refuse what is no dict at all."""
+PositionT = TypeVar("PositionT", bound=Position)
+
+
+def read_position(
+    position: PositionT,
+    data: object,
+    readers: Readers,
+    fill: Callable[[PositionT], None],
+    refusals: RuleBook,
+    to_state: Callable[[PositionT], Array],
+    decisions: Callable[[PositionT, Array], Iterable[str]],
+) -> Array:
+    """The state array [1] of a position in words.
+
+    It is read in three steps, of which the first two report everything they find together: every
+    field on its own, then the rules that tie fields to each other, then the pending decision.
+
+    Args:
+        position: without values yet.
+        data: the position in words.
+        readers: how every field is read.
+        fill: puts values where `REST` was left.
+        refusals: the rules.
+        to_state: the record of a position that keeps the rules.
+        decisions: why the pending decision of that record could not be asked.
+
+    Raises:
+        TabletopError: the position cannot be read or cannot occur.
+    """
     if not isinstance(data, Mapping):
-        raise TabletopError(f"{game_id}: a position must be a dict, not {described(data)}")
+        game = position.ruleset.game.id
+        raise TabletopError(f"{game}: a position must be a dict, not {described(data)}")
+    read_fields(position, data, readers)
+    fill(position)
+    refusals.check(position)
+    position.raise_problems()
+    state = to_state(position)
+    position.problems += decisions(position, state)
+    position.raise_problems()
+    return state
 
 
 def read_fields(position: Position, data: Mapping[str, Any], readers: Readers) -> None:

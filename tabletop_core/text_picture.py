@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from .game import Array, Json, Ruleset
+
 BOLD: Final = "1"
 DIM: Final = "2"
 PLAYER_COLOURS: Final = ("31", "32", "33", "34", "35")
@@ -22,6 +24,40 @@ class Pen:
     def player(self, player: int) -> str:
         """The name of a player in its colour."""
         return self.style(f"player {player}", PLAYER_COLOURS[player])
+
+
+class Picture:
+    """What a picture of a table is made of: the position, and views of the players who see it.
+
+    position: the whole position in words, for what everybody may know of it.
+    views: player -> view, of the player who looks or (None) of all.
+    table: the view of the first of them.
+    """
+
+    def __init__(
+        self, ruleset: Ruleset, state: Array, player: int | None, is_coloured: bool
+    ) -> None:
+        game = ruleset.game
+        self.ruleset = ruleset
+        self.position = game.state_to_json(ruleset, state)
+        self.count = ruleset.num_players
+        self.pen = Pen(is_coloured)
+        seen = range(self.count) if player is None else (player,)
+        self.views = {other: game.view_to_json(ruleset, state, other) for other in seen}
+        self.first = seen[0]
+        self.table: Json = self.views[self.first]
+
+    def player_at(self, seat: int) -> int:
+        """The player at a seat of `table`."""
+        return (self.first + seat) % self.count
+
+    def seat_of(self, player: int) -> Json:
+        """What is seen before a player; by the player himself if he looks."""
+        if player in self.views:
+            own: Json = self.views[player]["seats"][0]
+            return own
+        seat: Json = self.table["seats"][(player - self.first) % self.count]
+        return seat
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:

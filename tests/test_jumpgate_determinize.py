@@ -10,7 +10,7 @@ worlds are compared with that book.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -37,7 +37,8 @@ from jumpgate_env.jumpgate_v0 import GAME
 from tabletop_core.session import Session
 
 Cards = frozenset[str]
-World = tuple[Hashable, ...]
+World = tuple[Any, ...]
+"""What is hidden, in a form that can be compared, for example the opponents' hands."""
 ALL_RESOURCES = frozenset(f"R{k:02}" for k in range(1, 49))
 ALL_NAVIGATION = frozenset(f"N{k:02}" for k in range(1, 49))
 
@@ -167,7 +168,7 @@ def test_same_seed_same_world() -> None:
 def two_players(unseen: str, count: int, **more: Any) -> Table:
     """Two players with `count` hidden resources each; opponent's are the last plain ones."""
     options = {"two_player_hidden": count, "blackhole_limit": 48, **more.pop("options", {})}
-    empty = {name: (0, "") for name in list(PLANETS)[:6] if name not in more}
+    empty: Data = {name: (0, "") for name in list(PLANETS)[:6] if name not in more}
     return table(2, unseen=unseen, at="P05 P05", options=options, **empty, **more)
 
 
@@ -217,7 +218,7 @@ def test_hidden_nothing(redeal_fame: bool) -> None:
 
 def test_hidden_resources_of_two_opponents() -> None:
     """§6 hidden resources: each opponent gets as many as before; 156 worlds."""
-    empty = {name: (0, "") for name in list(PLANETS)[:7] if name != "P05"}
+    empty: Data = {name: (0, "") for name in list(PLANETS)[:7] if name != "P05"}
     options = {"hidden_per_player": 1, "blackhole_limit": 48}
     unseen = "R43 R44 R45 R46 R47 R48 R01 R02 R03 R04 R05 R06 R07 R13 R14 R25 R36"
     board = table(at="P05", P05=(0, "R42"), options=options, unseen=unseen, **empty)
@@ -379,7 +380,7 @@ ANNOUNCED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "pending", "fits"), ANNOUNCED)
+@pytest.mark.parametrize(("name", "pending", "fits"), ANNOUNCED, ids=("jump", "scan", "claim"))
 def test_announced_actions_can_be_paid(
     name: str, pending: Data | None, fits: Callable[[Cards], bool]
 ) -> None:
@@ -533,7 +534,7 @@ def test_a_history_with_a_reshuffle(seed: int) -> None:
             chances[read(hands)] = chances.get(read(hands), Fraction(0)) + chance
         projected: Counter[World] = Counter()
         for hands, count in counts.items():
-            projected[read(hands)] += count  # type: ignore[arg-type]
+            projected[read(hands)] += count
         check_frequencies(projected, chances)
 
 

@@ -43,9 +43,9 @@ JUMP_SCAN = "W1 12 13 14 21 2W 23 24 31 32 W3 34 41 42 43 4W"  # N01 to N16
 SCAN_LAND = "W1 12 13 14 21 2W 23 24 31 32 W3 34 41 42 43 4W"  # N17 to N32
 JUMP_LAND = "1W 21 31 41 12 W2 32 42 13 23 3W 43 14 24 34 W4"  # N33 to N48
 NAVIGATION = [
-    *({"jump": a, "scan": b} for a, b in JUMP_SCAN.split()),
-    *({"scan": a, "land": b} for a, b in SCAN_LAND.split()),
-    *({"jump": a, "land": b} for a, b in JUMP_LAND.split()),
+    *({"jump": codes[0], "scan": codes[1]} for codes in JUMP_SCAN.split()),
+    *({"scan": codes[0], "land": codes[1]} for codes in SCAN_LAND.split()),
+    *({"jump": codes[0], "land": codes[1]} for codes in JUMP_LAND.split()),
 ]
 RESOURCES = [  # R01 to R48; a star is the black-hole icon
     *(["sand"] * 12),
@@ -291,9 +291,10 @@ def test_number_of_players() -> None:
     """§1 players: 2 to 5."""
     for players in (2, 3, 4, 5):
         assert GAME.ruleset(players).num_players == players
-    for players in (0, 1, 6, -2, True, 2.0, "2"):
+    wrong: Any
+    for wrong in (0, 1, 6, -2, True, 2.0, "2"):
         with pytest.raises(TabletopError, match="for 2 to 5 players"):
-            GAME.ruleset(players)  # type: ignore[arg-type]
+            GAME.ruleset(wrong)
 
 
 def test_boxes() -> None:

@@ -102,7 +102,7 @@ def test_nothing_at_set_up(players: int) -> None:
 def test_nothing_turned_up_by_a_scan() -> None:
     """§12 10 nothing2010: a scanned Nothing is removed, an older resource may be marked."""
     position: Data = {"at": "P05", "P05": (2, "R14 R37"), "hands": ["N03 N25"], "options": NOTHING}
-    outcomes = Counter()
+    outcomes: Counter[str] = Counter()
     for number in range(60):
         board = table(**position, rng=random_word(number)).do("scan", "spend N03")
         down, up, _ = board.planet("P05")

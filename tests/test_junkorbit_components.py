@@ -296,7 +296,7 @@ def test_one_wrong_line(old: str, new: str, field: str, message: str, rule: str)
         ({"MOON,Cairo,2,1\n": "MOON,Cairo,2,1 1\n"}, "source: MOON must have 29 tiles, not 30"),
         ({"MARS,Cairo,2,1 2 4": "MARS,Cairo,2,1 2"}, "source: MARS must have 47 tiles, not 46"),
         (
-            {"EARTH,Tharsis,2,2 3 4": "EARTH,Tharsis,2,2 3 5", "MOON,Tharsis,2,2": "MOON,Cairo,2,2"},
+            {"EARTH,Tharsis,2,2 3 4": "EARTH,Mars-1,2,2 3 4", "MOON,Tharsis,2,2": "MOON,Cairo,2,2"},
             "[tiles] destination: no EARTH or MOON tile of value 4 goes to Tharsis",
         ),
         (
@@ -368,7 +368,7 @@ def test_any_bytes_give_only_the_packages_error(
 
 
 def test_defaults_of_the_rules() -> None:
-    """§0."""
+    """README.md lists them."""
     assert {option.name: option.default for option in fields(Options)} == {
         "ruleset": "default",
         "layout": "default",

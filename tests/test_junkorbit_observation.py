@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from itertools import islice
 from random import Random
 
 import numpy as np
 import pytest
 from junkorbit_positions import find_position, observe, random_positions
+from observation_checks import (
+    check_offsets,
+    check_ranges,
+    check_same_view,
+    check_seats,
+    check_views,
+)
 
 from junkorbit_env import observation as module
 from junkorbit_env import rules, sizes
@@ -18,26 +23,15 @@ from junkorbit_env.observation import MAX_BYTE, OBSERVATION
 from tabletop_core import engine
 from tabletop_core.game import Array, Ruleset
 
-HIGH = OBSERVATION.high()
-
-
 # --- layout ---------------------------------------------------------------------------------------
 
 
 def test_offsets_follow_the_layout() -> None:
-    for field in OBSERVATION.fields:
-        assert getattr(module, f"AT_{field.name.upper()}") == OBSERVATION.first(field.name)
+    check_offsets(module)
 
 
 def test_every_field_is_used_and_in_range() -> None:
-    used: Counter[str] = Counter()
-    for ruleset, state in islice(random_positions("ranges"), 0, 12_000, 4):
-        for player in range(ruleset.num_players):
-            observation = observe(ruleset, state, player)
-            assert (observation <= HIGH).all()
-            parts = OBSERVATION.split(observation)
-            used.update(name for name, part in parts.items() if part.any())
-    assert set(used) == {field.name for field in OBSERVATION.fields}
+    check_ranges(islice(random_positions("ranges"), 0, 12_000, 4))
 
 
 def test_old_contents_are_overwritten() -> None:
@@ -50,31 +44,15 @@ def test_old_contents_are_overwritten() -> None:
 # --- decode: nothing missing, nothing extra -------------------------------------------------------
 
 
-def check_view(ruleset: Ruleset, state: Array, player: int) -> None:
-    view = GAME.view_to_json(ruleset, state, player)
-    assert GAME.decode(ruleset, observe(ruleset, state, player)) == view
-    assert json.loads(json.dumps(view)) == view
-
-
-def check_views(name: str, count: int) -> None:
-    """Views of one player each at `count` positions of random games, of all at the end."""
-    players = Random(name)
-    for ruleset, state in islice(random_positions(name), count):
-        check_view(ruleset, state, players.randrange(ruleset.num_players))
-        if state[0].prompt == rules.PROMPT_OVER:
-            for player in range(ruleset.num_players):
-                check_view(ruleset, state, player)
-
-
 @pytest.mark.parametrize("part", range(4))
 def test_decoded_observation_is_the_view(part: int) -> None:
-    check_views(f"views {part}", 5_000)
+    check_views(islice(random_positions(f"views {part}"), 5_000), Random(part))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(20))
 def test_many_decoded_observations(part: int) -> None:
-    check_views(f"many views {part}", 50_000)
+    check_views(islice(random_positions(f"many views {part}"), 50_000), Random(part))
 
 
 def test_view_in_words() -> None:
@@ -136,10 +114,7 @@ def test_the_observation_depends_on_nothing_hidden() -> None:
         for player in range(ruleset.num_players):
             other = exchange_hidden(ruleset, state, player, rng)
             exchanged += other[0].deliveries.tobytes() != state[0].deliveries.tobytes()
-            before = observe(ruleset, state, player)
-            assert np.array_equal(before, observe(ruleset, other, player))
-            view = GAME.view_to_json(ruleset, state, player)
-            assert view == GAME.view_to_json(ruleset, other, player)
+            check_same_view(ruleset, state, other, player)
     assert exchanged > 100
 
 
@@ -159,22 +134,19 @@ def exchange_hidden(ruleset: Ruleset, state: Array, player: int, rng: np.random.
 def deal_deliveries_again(
     ruleset: Ruleset, s: np.record, player: int, rng: np.random.Generator
 ) -> None:
-    """Each opponent keeps the number of tiles; they come from the deliveries and the Mars stack."""
-    mars = sizes.STACK_NAMES.index("MARS")
-    stack = [int(word) for word in s.stacks & ruleset.record[0].stack_tiles[mars]]
+    """Opponents' delivered tiles change places with others of their stack, or among them."""
     opponents = [k for k in range(ruleset.num_players) if k != player]
-    tiles = [tile for words in (stack, *s.deliveries[opponents]) for tile in members(words)]
-    count = sum(len(members(s.deliveries[k])) for k in opponents)
-    rng.shuffle(tiles)
-    mixed, rest = tiles[:count], tiles[count:]
-    s.stacks[:] = s.stacks & ~ruleset.record[0].stack_tiles[mars] | words_of(rest)
-    for k in opponents:
-        size = len(members(s.deliveries[k]))
-        s.deliveries[k] = words_of(mixed[:size])
-        del mixed[:size]
+    for mask in ruleset.record[0].stack_tiles:
+        piles = [s.stacks, *(s.deliveries[k] for k in opponents)]
+        counts = [len(members(pile & mask)) for pile in piles]
+        tiles = [tile for pile in piles for tile in members(pile & mask)]
+        rng.shuffle(tiles)
+        for pile, count in zip(piles, counts, strict=True):
+            pile[:] = pile & ~mask | words_of(tiles[:count])
+            del tiles[:count]
 
 
-def members(words: Array | list[int]) -> list[int]:
+def members(words: Array) -> list[int]:
     return [
         64 * place + bit
         for place, word in enumerate(words)
@@ -216,19 +188,8 @@ BY_SEAT = (
 
 
 def test_players_see_the_same_table_from_their_seats() -> None:
-    for ruleset, state in islice(random_positions("seats"), 0, 6_000, 10):
-        if not ruleset.options.deliveries_visible:
-            continue
-        count = ruleset.num_players
-        views = [OBSERVATION.split(observe(ruleset, state, player)) for player in range(count)]
-        for player, view in enumerate(views):
-            seats = [(player + seat) % count for seat in range(count)]
-            for name in OBSERVATION.split(HIGH):
-                if name in BY_SEAT:
-                    assert np.array_equal(view[name][:count], views[0][name][seats])
-                    assert not view[name][count:].any()
-                else:
-                    assert np.array_equal(view[name], views[0][name])
+    positions = islice(random_positions("seats"), 0, 6_000, 10)
+    check_seats((p for p in positions if p[0].options.deliveries_visible), BY_SEAT)
 
 
 def test_points_beyond_a_byte() -> None:

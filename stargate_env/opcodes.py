@@ -1,0 +1,278 @@
+"""The instruction set that effects are compiled to, and the numbers of its operands.
+
+A program is a run of 32-bit words: an instruction, then its operands (`program.py` writes them,
+`machine.py` carries them out). There are three kinds of instruction. *Pure* ones compute with a
+stack of numbers, numbered locals and numbered sets of cards; they never wait. *Control* ones jump,
+and ask (a yes or no, an option). *Doing* ones change the game; `CHOOSE` before them waits for
+the player who chooses. Every verb on cards is the same three instructions: the candidates (set 0),
+`CHOOSE` (the chosen cards of the frame), `DO` with the number of the verb.
+"""
+
+from typing import Final
+
+from .vocabulary import VERBS
+
+# --- pure -----------------------------------------------------------------------------------------
+
+END: Final = 0
+SELECT: Final = 1  # set, base, player, flags: the cards of a target without its filters
+REFER: Final = 2  # set, reference: the cards that a reference stands for
+KEEP: Final = 3  # set, number of alternatives, then filter, negated, detail, operand for each
+UNITE: Final = 4  # set, set: add the second to the first
+PUSH: Final = 5  # number
+PUSH_N: Final = 6
+STORE: Final = 7  # local: pop into it
+ADD: Final = 8
+SUBTRACT: Final = 9
+MULTIPLY: Final = 10
+DIVIDE: Final = 11
+COMPARE: Final = 12  # relation
+NOT: Final = 13
+AND: Final = 14
+OR: Final = 15
+IF_ELSE: Final = 16  # pops otherwise, then, condition
+COUNT: Final = 17  # set
+MEASURE: Final = 18  # what, set, detail: a number read from cards, players or counters
+DOABLE: Final = 19  # verb: keep in set 0 the cards for which the verb does something
+NEED: Final = 20  # quantity kind, for MAY: pop the number, push whether set 0 is enough
+RESERVE: Final = 21  # nothing else may be paid with the cards of set 0
+CAN_PAY: Final = 22  # pops an amount: whether the chooser has that much power to spare
+GLYPH_READY: Final = 23  # verb: whether glyphs of set 0 can go to set 1
+UNRESERVED: Final = 24  # drop the reserved cards from set 0
+
+# --- control --------------------------------------------------------------------------------------
+
+JUMP: Final = 32  # address
+JUMP_IF_NOT: Final = 33  # address: pops a condition
+JUMP_IF_DONE: Final = 34  # address
+JUMP_IF_UNDONE: Final = 35  # address
+SET_DONE: Final = 36  # 0 or 1
+BY: Final = 37  # player who chooses from here on, or BY_DEFAULT
+ASK: Final = 38  # address: asks for yes; no jumps
+OPTIONS: Final = 39  # number, then so many addresses; pops whether each can be chosen
+
+# --- doing ----------------------------------------------------------------------------------------
+
+CHOOSE: Final = 48  # quantity kind, flags: choose from set 0; pops the number if there is one
+TAKE: Final = 49  # all cards of set 0
+DO: Final = 50  # verb, place, flags: to the chosen cards
+ACT: Final = 51  # verb, player, zone, flags, duration: pops the number
+MODIFY: Final = 52  # verb, sign, duration, address behind: for each chosen card, amount inline
+GLYPHS: Final = 53  # verb, quantity kind, flags: with sets 0 (from) and 1 (to); pops the number
+ATTACHED_CODE: Final = 54  # verb, detail, duration, address behind: a program kept for later
+
+INSTRUCTION_NAMES: Final = {
+    value: name
+    for name, value in list(globals().items())
+    if name.isupper() and isinstance(value, int)
+}
+
+# --- operands -------------------------------------------------------------------------------------
+
+NUM_SETS: Final = 8
+NUM_LOCALS: Final = 8
+STACK_SIZE: Final = 16
+
+PLAYER_WORDS: Final = ("H", "V", "owner", "any", "actor")
+BY_DEFAULT: Final = -1
+
+VERB_NUMBERS: Final = {name: number for number, name in enumerate(VERBS)}
+
+BASE_WORDS: Final = (
+    "char",
+    "team",
+    "support",
+    "gear",
+    "event",
+    "obstacle",
+    "complication",
+    "adversary",
+    "ship",
+    "card",
+    "tucked",
+    "failed_mission",
+    "played_turn",
+    "hand",
+    "deck",
+    "discard",
+    "missions",
+    "missions_bottom",
+    "vscore",
+)
+AT_MISSION: Final = 1  # flags of SELECT
+IN_HAND: Final = 2  # cards that could be played instead of cards in play (COST)
+
+REFERENCE_WORDS: Final = (
+    "self",
+    "host",
+    "that",
+    "trigger",
+    "marked",
+    "seen",
+    "rest",
+    "each",
+    "granter",
+    "both",
+    "holder",
+    "mission",
+    "next_mission_turn",
+    "continue",
+)
+
+RELATION_WORDS: Final = ("=", "<", "<=", ">", ">=")
+SIGN_WORDS: Final = ("+", "-", "=")
+DURATION_WORDS: Final = ("", "mission", "turn")
+QUANTITY_WORDS: Final = ("exact", "all", "any", "up_to")
+REFERENCED: Final = len(QUANTITY_WORDS)  # all cards that a reference stands for
+
+NAMES_N: Final = 1  # flags of CHOOSE, ACT, GLYPHS
+COST_FLAG: Final = 2  # a cost: never replaced
+AT_RANDOM: Final = 4
+BY_HAND_OWNER: Final = 8
+NUMBER_IS_CHOSEN: Final = 16  # PAY(n:any)
+MAY_FAIL: Final = 32  # a search may fail on purpose (C8)
+
+PLACE_WORDS: Final = (
+    "",
+    "hand",
+    "deck_top",
+    "deck_bottom",
+    "discard",
+    "missions_top",
+    "missions_bottom",
+)
+ZONE_WORDS: Final = ("", "hand", "deck", "discard", "missions", "missions_bottom", "vscore")
+FLAG_WORDS: Final = (
+    "random",
+    "faceup",
+    "facedown",
+    "no_text",
+    "no_assign",
+    "no_revive",
+    "no_score",
+    "ignore_unique",
+    "on_different_chars",
+    "as_complication",
+    "normal_cost",
+)
+
+MEASURE_WORDS: Final = (
+    "#glyph",
+    "#glyph_kinds",
+    "#glyph_kinds_shared",
+    "#trait_kinds",
+    "#trait_kinds_shared",
+    "cost",
+    "xp",
+    "firepower",
+    "highest_skill",
+    "contributed_skill",
+    "max_glyph",
+    "CUL",
+    "SCI",
+    "COM",
+    "ING",
+    "power_left",
+    "success_turn",
+    "fail_turn",
+    "blockaded",
+    "mark_made",
+)
+
+FILTER_WORDS: Final = (
+    "trait",
+    "type",
+    "side",
+    "owner",
+    "title",
+    "has_skill",
+    "skill",
+    "state",
+    "blocked",
+    "assignable",
+    "promoted",
+    "dominion",
+    "withdraw",
+    "has_failure_text",
+    "first_of_turn",
+    "failed",
+    "cost",
+    "glyph",
+    "contributed_skill",
+    "has_glyph",
+    "in",
+    "other",
+    "shares_glyph_with",
+    "shares_trait_with",
+    "lacks_trait_of",
+    "same_title",
+    "glyph_held_by",
+)
+FILTER_WIDTH: Final = 4  # words of one alternative of KEEP
+
+STATE_WORDS: Final = ("ready", "assigned", "stopped", "incap")
+GLYPH_OPERANDS: Final = ("G", "L", "O", "P", "S", "T", "mission", "chosen", "earned")
+
+HEAD_WORDS: Final = (
+    "STATIC",
+    "ON_PLAY",
+    "ON_ASSIGN",
+    "ON_SUCCESS",
+    "ON_FAIL",
+    "ON_SUCCESS_OR_FAIL",
+    "ON_VICTORY",
+    "ON_REVIVE",
+    "ON_SCORE",
+    "ON_DESTROYED",
+    "ON_GLYPH",
+    "ON",
+    "REPLACE",
+    "POWER_START",
+    "POWER_END",
+    "DEBRIEF_START",
+    "END_MISSION",
+    "END_TURN",
+    "ACT",
+    "ACT/TURN",
+    "PLAY_COST",
+    "ASSIGN_COST",
+    "PLAY_IF",
+    "KW",
+)
+EVENT_WORDS: Final = (
+    "plays",
+    "assigns",
+    "boosts",
+    "about_to_play",
+    "passes",
+    "acts",
+    "succeeds",
+    "fails",
+    "earns_glyph",
+    "becomes_stopped",
+    "enters",
+    "destroy",
+    "stop",
+    "incap",
+    "pay_revive",
+    "mill_for_revive",
+)
+MOMENT_WORDS: Final = (
+    "POWER_START",
+    "POWER_END",
+    "DEBRIEF_START",
+    "END_MISSION",
+    "END_TURN",
+    "CONTINUE",
+    "OFFTURN POWER_START",
+    "OFFTURN POWER_END",
+    "OFFTURN DEBRIEF_START",
+    "OFFTURN END_MISSION",
+    "OFFTURN END_TURN",
+)
+GATE_NONE: Final = 0
+GATE_ALL: Final = 1
+GATE_ANY: Final = 2
+GATE_TWO: Final = 3  # two of one kind
+GATE_FLAGS: Final = ("ATTACHED", "IN_VSCORE", "OFFTURN")
+NO_ADDRESS: Final = -1

@@ -1,0 +1,859 @@
+"""From syntax trees to programs: the compiler of the card language.
+
+`compile_cards` turns the effects of some cards into one array of words and a table of clauses, which
+become part of the RULES record. `opcodes.py` documents the instructions. What a clause needs of
+the machine (verbs, filters, values, clause heads, events) is collected beside it, so that a deck
+that needs something which the machine cannot do yet is refused and never half played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from . import opcodes as op
+from .components import Card, CardPool
+from .script import (
+    Action,
+    Amount,
+    Binary,
+    Block,
+    Call,
+    Cards,
+    Choose,
+    Clause,
+    Condition,
+    Count,
+    Counter,
+    Effect,
+    Event,
+    Filter,
+    GlyphGate,
+    May,
+    Number,
+    Quantity,
+    Selector,
+    Step,
+    Term,
+    Unit,
+    Value,
+    Variable,
+    nodes_of,
+)
+from .sizes import ADVERSARY, EVENT, GEAR, MISSION, OBSTACLE, SHIP, SUPPORT, TEAM, TRAITS
+from .vocabulary import (
+    GLYPH_LETTERS,
+    NUMBER_FILTERS,
+    REFERENCES,
+    SKILL_WORDS,
+    VERBS,
+)
+
+TYPE_BITS: Final = {
+    "team": 1 << TEAM,
+    "support": 1 << SUPPORT,
+    "char": 1 << TEAM | 1 << SUPPORT,
+    "character": 1 << TEAM | 1 << SUPPORT,
+    "mission": 1 << MISSION,
+    "gear": 1 << GEAR,
+    "event": 1 << EVENT,
+    "obstacle": 1 << OBSTACLE,
+    "adversary": 1 << ADVERSARY,
+    "ship": 1 << SHIP,
+}
+
+# Verbs whose modifiers carry an amount.
+_AMOUNT_VERBS: Final = frozenset(
+    {
+        "SKILLS",
+        *SKILL_WORDS,
+        "DIFF",
+        "COST",
+        "REVIVE",
+        "FIREPOWER",
+        "POINT_VALUE",
+        "REPEAT_FAIL",
+        "REPEAT_SUCCESS",
+    }
+)
+_RATING_FILTERS: Final = frozenset({"contributed_skill", "assignable"})
+_RATING_VALUES: Final = frozenset({*SKILL_WORDS, "highest_skill", "contributed_skill", "firepower"})
+
+
+@dataclass(frozen=True)
+class CompiledClause:
+    """One clause; addresses are places in `Programs.code` or `opcodes.NO_ADDRESS`."""
+
+    card: int
+    """Number of the card in the pool."""
+    clause: Clause
+    head: int
+    event: int
+    """ON and REPLACE: index in `opcodes.EVENT_WORDS`, else 0. A clause of several events is
+    compiled once for each."""
+    event_player: int
+    gate_mode: int
+    gate_glyphs: int
+    """Set of glyph numbers."""
+    gate_flags: int
+    """Set of indices in `opcodes.GATE_FLAGS`."""
+    match: int
+    """Whether the event concerns the clause: pushes one number."""
+    condition: int
+    check: int
+    """Whether the cost can be paid: pushes one number."""
+    start: int
+    """Cost, then effect; KW(withdraw) and PLAY_IF: pushes one number."""
+    reads_ratings: bool
+    needs: frozenset[str]
+    """What the machine must be able to do, for example "verb STOP"."""
+
+
+@dataclass
+class Programs:
+    """The programs of some cards."""
+
+    code: list[int] = field(default_factory=lambda: [op.END])
+    clauses: list[CompiledClause] = field(default_factory=list)
+    of_card: dict[int, range] = field(default_factory=dict)
+    """Number of a card -> its clauses."""
+
+    def needs_of(self, card: int) -> frozenset[str]:
+        """All that a card needs of the machine."""
+        clauses = (self.clauses[index] for index in self.of_card[card])
+        return frozenset().union(*(clause.needs for clause in clauses))
+
+
+def compile_cards(pool: CardPool, cards: Iterable[Card]) -> Programs:
+    """The programs of `cards`, which belong to `pool`.
+
+    Raises:
+        ScriptError: the effect of a card is not in the card language.
+    """
+    programs = Programs()
+    for card in cards:
+        first = len(programs.clauses)
+        for clause in card.clauses:
+            _compile_clause(programs, pool, card, clause)
+        programs.of_card[card.number] = range(first, len(programs.clauses))
+    return programs
+
+
+def _compile_clause(programs: Programs, pool: CardPool, card: Card, clause: Clause) -> None:
+    heads = clause.argument if clause.head in ("ON", "REPLACE") else (None,)
+    assembler = Assembler(programs.code, pool)
+    gate_mode, gate_glyphs, gate_flags = _gates(clause)
+    condition = assembler.condition_program(clause.condition)
+    check = assembler.check_program(clause.cost)
+    start = assembler.clause_program(clause)
+    needs = assembler.needs | _head_needs(clause)
+    reads_ratings = _reads_ratings(clause)
+    for event in heads:
+        matcher = Assembler(programs.code, pool)
+        match = op.NO_ADDRESS if event is None else matcher.match_program(event)
+        programs.clauses.append(
+            CompiledClause(
+                card=card.number,
+                clause=clause,
+                head=op.HEAD_WORDS.index(clause.head),
+                event=0 if event is None else op.EVENT_WORDS.index(event.name),
+                event_player=_event_player(event),
+                gate_mode=gate_mode,
+                gate_glyphs=gate_glyphs,
+                gate_flags=gate_flags,
+                match=match,
+                condition=condition,
+                check=check,
+                start=start,
+                reads_ratings=reads_ratings,
+                needs=frozenset(needs | matcher.needs),
+            )
+        )
+
+
+def _gates(clause: Clause) -> tuple[int, int, int]:
+    mode = glyphs = flags = 0
+    for gate in clause.gates:
+        if isinstance(gate, GlyphGate):
+            letters = [GLYPH_LETTERS.index(letter) for letter in gate.letters]
+            glyphs = sum({1 << letter for letter in letters})
+            mode = op.GATE_ANY if gate.joiner == "|" else op.GATE_ALL
+            if len(set(letters)) < len(letters):
+                mode = op.GATE_TWO
+        else:
+            flags |= 1 << op.GATE_FLAGS.index(gate)
+    return mode, glyphs, flags
+
+
+def _event_player(event: Event | None) -> int:
+    if event is None or not event.arguments or not isinstance(event.arguments[0], str):
+        return op.PLAYER_WORDS.index("any")
+    return op.PLAYER_WORDS.index(event.arguments[0].partition(".")[0])
+
+
+def _head_needs(clause: Clause) -> set[str]:
+    needs = {f"head {clause.head}"}
+    needs |= {f"gate {gate}" for gate in clause.gates if isinstance(gate, str)}
+    if clause.user:
+        needs.add(f"user {clause.user}")
+    if clause.until:
+        needs.add("head UNTIL")
+    if clause.head in ("ON", "REPLACE"):
+        needs |= {f"event {event.name}" for event in clause.argument}
+    if clause.head == "ON_GLYPH":
+        needs |= {"event earns_glyph"}
+    if clause.head == "KW":
+        needs.add(f"keyword {clause.argument[0]}")
+    return needs
+
+
+def _reads_ratings(clause: Clause) -> bool:
+    """Whether what the clause does depends on current ratings (then it is computed second)."""
+    for node in nodes_of(clause):
+        if isinstance(node, Filter) and (
+            node.name in _RATING_FILTERS or (node.name in SKILL_WORDS and node.relation)
+        ):
+            return True
+        if isinstance(node, Call) and node.name in _RATING_VALUES:
+            return True
+    return False
+
+
+class Assembler:
+    """Appends programs to an array of words."""
+
+    def __init__(self, code: list[int], pool: CardPool) -> None:
+        self._code = code
+        self._pool = pool
+        self._next_set = 1
+        self._next_local = 0
+        self.needs: set[str] = set()
+
+    # --- whole programs
+
+    def condition_program(self, condition: Condition | None) -> int:
+        """Address of a program that pushes whether the condition holds."""
+        if condition is None:
+            return op.NO_ADDRESS
+        address = len(self._code)
+        self._condition(condition)
+        self._emit(op.END)
+        return address
+
+    def check_program(self, cost: tuple[Unit, ...] | None) -> int:
+        """Address of a program that pushes whether a cost can be paid."""
+        if cost is None:
+            return op.NO_ADDRESS
+        address = len(self._code)
+        self._check(cost, for_may=False)
+        self._emit(op.END)
+        return address
+
+    def clause_program(self, clause: Clause) -> int:
+        """Address of what the clause does: cost, then effect."""
+        address = len(self._code)
+        if clause.head == "KW":
+            if clause.argument[1] is not None:
+                self._value(clause.argument[1])
+        elif clause.head == "PLAY_IF":
+            self._condition(clause.argument)
+        else:
+            for unit in clause.cost or ():
+                self._unit(unit, is_cost=True)
+            if clause.effect is not None:
+                self._effect(clause.effect)
+        self._emit(op.END)
+        return address
+
+    def match_program(self, event: Event) -> int:
+        """Address of a program that pushes whether the card of an event is such a card."""
+        address = len(self._code)
+        targets = [part for part in event.arguments if isinstance(part, tuple)]
+        self._emit(op.PUSH, 1)
+        for selectors in (*targets, *([event.by] if event.by else [])):
+            self._emit(op.PUSH, 0)
+            for selector in selectors:
+                self._matches(selector)
+                self._emit(op.OR)
+            self._emit(op.AND)
+        if event.by:
+            self.needs.add("event by")
+        self._emit(op.END)
+        return address
+
+    def _matches(self, selector: Selector) -> None:
+        """Push whether the card of the event is one that `selector` means."""
+        self._begin_target()
+        operands = self._filter_operands(selector)
+        self._emit(op.REFER, 0, op.REFERENCE_WORDS.index("trigger"))
+        if selector.base in REFERENCES - {"mission"}:
+            other = self._new_set()
+            self._emit(op.REFER, other, op.REFERENCE_WORDS.index(selector.base))
+            self._emit(op.KEEP, 0, 1, op.FILTER_WORDS.index("in"), 0, 0, other)
+        elif selector.base != "card":
+            bits = TYPE_BITS.get(selector.base, 0)
+            self._emit(op.KEEP, 0, 1, op.FILTER_WORDS.index("type"), 0, 0, bits)
+        self._keep(0, selector, operands)
+        self._emit(op.COUNT, 0)
+
+    # --- words
+
+    def _emit(self, *words: int) -> int:
+        """Append words; the address of the last one."""
+        self._code += words
+        return len(self._code) - 1
+
+    def _emit_jump(self, instruction: int) -> int:
+        """A jump whose address is not known yet."""
+        return self._emit(instruction, 0)
+
+    def _land(self, *jumps: int) -> None:
+        """Let jumps lead here."""
+        for place in jumps:
+            self._code[place] = len(self._code)
+
+    def _begin_target(self) -> None:
+        self._next_set = 1
+        self._next_local = 0
+
+    def _new_set(self) -> int:
+        self._next_set += 1
+        assert self._next_set <= op.NUM_SETS
+        return self._next_set - 1
+
+    def _new_local(self) -> int:
+        self._next_local += 1
+        assert self._next_local <= op.NUM_LOCALS
+        return self._next_local - 1
+
+    # --- effects
+
+    def _effect(self, effect: Effect) -> None:
+        for step in effect.steps:
+            self._step(step)
+
+    def _step(self, step: Step) -> None:
+        skips = []
+        if step.condition is not None:
+            self._condition(step.condition)
+            skips.append(self._emit_jump(op.JUMP_IF_NOT))
+        if isinstance(step.body, May):
+            self._may(step.body)
+        else:
+            self._unit(step.body, is_cost=False)
+        if step.otherwise is None:
+            self._land(*skips)
+            return
+        done = self._emit_jump(op.JUMP_IF_DONE)
+        self._land(*skips)
+        self._step(step.otherwise)
+        self._land(done)
+
+    def _may(self, may: May) -> None:
+        if may.player:
+            self._emit(op.BY, op.PLAYER_WORDS.index(may.player))
+        self._check(may.parts, for_may=True)
+        refused = [self._emit_jump(op.JUMP_IF_NOT), self._emit_jump(op.ASK)]
+        for part in may.parts:
+            self._unit(part, is_cost=may.then is not None)
+            refused.append(self._emit_jump(op.JUMP_IF_UNDONE))
+        if may.then is not None:
+            self._effect(may.then)
+        self._emit(op.SET_DONE, 1)
+        finished = self._emit_jump(op.JUMP)
+        self._land(*refused)
+        self._emit(op.SET_DONE, 0)
+        self._land(finished)
+        if may.player:
+            self._emit(op.BY, op.BY_DEFAULT)
+
+    def _unit(self, unit: Unit, is_cost: bool) -> None:
+        if isinstance(unit, Block):
+            self._effect(unit.effect)
+        elif isinstance(unit, Choose):
+            self._choose(unit)
+        else:
+            self._action(unit, is_cost)
+
+    def _choose(self, choose: Choose) -> None:
+        self.needs.add("verb CHOOSE")
+        for option in choose.options:
+            condition = option.steps[0].condition
+            if condition is None:
+                self._emit(op.PUSH, 1)
+            else:
+                self._condition(condition)
+        count = len(choose.options)
+        last = self._emit(op.OPTIONS, count, *[0] * count)
+        ends = []
+        for index, option in enumerate(choose.options):
+            self._land(last - count + 1 + index)
+            self._effect(option)
+            ends.append(self._emit_jump(op.JUMP))
+        self._land(*ends)
+
+    # --- actions
+
+    def _action(self, action: Action, is_cost: bool) -> None:
+        self.needs.add(f"verb {action.verb}")
+        for name in action.options:
+            if name not in ("by", "dur"):
+                self.needs.add(f"option {action.verb} {name}")
+        by = action.options.get("by")
+        if by is not None:
+            self._emit(op.BY, op.PLAYER_WORDS.index(by))
+        kinds = VERBS[action.verb].kinds
+        if action.verb in _AMOUNT_VERBS:
+            self._modify(action)
+        elif VERBS[action.verb].block is not None:
+            self._with_program(action)
+        elif "glyphs_lost" in kinds or action.verb in ("MOVE_GLYPH", "PICK_GLYPH", "LOSE_GLYPH"):
+            self._glyphs(action, is_cost)
+        elif kinds[:1] in (("cards",), ("selectors",)) or kinds[:2] == ("zone", "selectors"):
+            self._cards_action(action, is_cost)
+        else:
+            self._plain_action(action, is_cost)
+        if by is not None:
+            self._emit(op.BY, op.BY_DEFAULT)
+
+    def _cards_action(self, action: Action, is_cost: bool) -> None:
+        """Candidates, choice, deed."""
+        cards = self._cards_of(action)
+        self._option_values(action)
+        self._choice(action, cards, is_cost)
+        self._emit(op.DO, op.VERB_NUMBERS[action.verb], self._place(action), _flags(action))
+
+    def _cards_of(self, action: Action) -> Cards:
+        if action.verb in ("SEARCH", "RECOVER", "RESHUFFLE"):
+            zone, selectors, quantity = action.arguments
+            inside = tuple(
+                Selector(zone, (*_as_filter(selector), *selector.filters)) for selector in selectors
+            )
+            return Cards(inside, quantity)
+        first = action.arguments[0]
+        return first if isinstance(first, Cards) else Cards(first)
+
+    def _choice(self, action: Action, cards: Cards, is_cost: bool) -> None:
+        kind = self._quantity(cards.quantity)
+        self._target(0, cards.alternatives)
+        self._emit(op.DOABLE, op.VERB_NUMBERS[action.verb])
+        if kind == op.REFERENCED:
+            self._emit(op.TAKE)
+            return
+        flags = op.COST_FLAG if is_cost else 0
+        if cards.quantity is not None and cards.quantity.names_n:
+            flags |= op.NAMES_N
+        if "random" in action.options:
+            flags |= op.AT_RANDOM
+        if action.verb == "DISCARD" and "by" not in action.options:
+            flags |= op.BY_HAND_OWNER
+        if action.verb == "SEARCH":
+            flags |= op.MAY_FAIL
+        self._emit(op.CHOOSE, kind, flags)
+
+    def _quantity(self, quantity: Quantity | None) -> int:
+        """Push the number, if there is one; the kind."""
+        if quantity is None:
+            return op.REFERENCED
+        if quantity.value is not None:
+            self._value(quantity.value)
+        return op.QUANTITY_WORDS.index(quantity.kind)
+
+    def _option_values(self, action: Action) -> None:
+        """Options with a value or with cards; they lie in the last local and the last set."""
+        for name in ("cost", "xp", "max_total_cost", "revive"):
+            value = action.options.get(name)
+            if value is not None and value != "normal":
+                self._value(value)
+                self._emit(op.STORE, op.NUM_LOCALS - 1)
+        for name in ("from", "with"):
+            if name in action.options:
+                self._target(op.NUM_SETS - 1, action.options[name])
+
+    def _place(self, action: Action) -> int:
+        place = action.options.get("to", "")
+        return op.PLACE_WORDS.index(place) if isinstance(place, str) else 0
+
+    def _modify(self, action: Action) -> None:
+        """Candidates, choice, then an amount for each card."""
+        cards, amount = action.arguments
+        in_hand = action.verb == "COST"
+        kind = self._quantity(cards.quantity)
+        self._target(0, cards.alternatives, op.IN_HAND if in_hand else 0)
+        if kind == op.REFERENCED or kind == op.QUANTITY_WORDS.index("all"):
+            self._emit(op.TAKE)
+        else:
+            flags = op.NAMES_N if cards.quantity.names_n else 0
+            self._emit(op.CHOOSE, kind, flags)
+        self._emit(
+            op.MODIFY,
+            op.VERB_NUMBERS[action.verb],
+            op.SIGN_WORDS.index(amount.sign),
+            op.DURATION_WORDS.index(action.options.get("dur", "")),
+        )
+        behind = self._emit(0)
+        self._value(amount.value)
+        self._emit(op.END)
+        self._land(behind)
+
+    def _plain_action(self, action: Action, is_cost: bool) -> None:
+        """A verb without cards: player or zone, number, duration."""
+        player, zone, flags = 0, 0, op.COST_FLAG if is_cost else 0
+        self._emit(op.PUSH, 0)
+        for argument in action.arguments:
+            if isinstance(argument, str):
+                name, _, zone_name = argument.partition(".")
+                if name in op.PLAYER_WORDS:
+                    player = op.PLAYER_WORDS.index(name)
+                    zone = op.ZONE_WORDS.index(zone_name)
+            elif isinstance(argument, Amount):
+                self._value(argument.value)
+                if argument.sign == "-":
+                    self._emit(op.PUSH, -1, op.MULTIPLY)
+            elif isinstance(argument, Quantity):
+                flags |= op.NAMES_N if argument.names_n else 0
+                flags |= op.NUMBER_IS_CHOSEN
+                if argument.value is not None:
+                    self._value(argument.value)
+            elif isinstance(argument, Event):
+                flags |= op.EVENT_WORDS.index(argument.name) << op.NUM_LOCALS
+                player = _event_player(argument)
+                self._emit(op.PUSH, self._inline_match(argument))
+            elif isinstance(argument, Cards):
+                self._target(0, argument.alternatives)
+            else:
+                self._value(argument)
+        duration = op.DURATION_WORDS.index(action.options.get("dur", ""))
+        self._emit(op.ACT, op.VERB_NUMBERS[action.verb], player, zone, flags, duration)
+
+    def _inline_match(self, event: Event) -> int:
+        """A match program inside of this one, jumped over; its address."""
+        over = self._emit_jump(op.JUMP)
+        address = self.match_program(event)
+        self._land(over)
+        return address
+
+    def _with_program(self, action: Action) -> None:
+        """A verb that keeps a program: a tax, a delayed effect, a granted clause."""
+        detail = 0
+        first = action.arguments[0]
+        if isinstance(first, Cards):
+            self._quantity(first.quantity)
+            self._target(0, first.alternatives)
+            self._emit(op.TAKE)
+        elif isinstance(first, Event):
+            detail = len(op.MOMENT_WORDS) + op.EVENT_WORDS.index(first.name)
+            self.needs.add(f"event {first.name}")
+            self._emit(op.PUSH, self._inline_match(first))
+        else:
+            detail = op.MOMENT_WORDS.index(first)
+        self._emit(
+            op.ATTACHED_CODE,
+            op.VERB_NUMBERS[action.verb],
+            detail,
+            op.DURATION_WORDS.index(action.options.get("dur", "")),
+        )
+        behind = self._emit(0)
+        block = action.block
+        if isinstance(block, Effect):
+            self._effect(block)
+        elif isinstance(block, Clause):
+            self.needs |= _head_needs(block)
+            self.condition_program(block.condition)
+            self.check_program(block.cost)
+            self.clause_program(block)
+        else:
+            check = self._emit(0)
+            self._check(block or (), for_may=False)
+            self._emit(op.END)
+            self._land(check)
+            for unit in block or ():
+                self._unit(unit, is_cost=True)
+        self._emit(op.END)
+        self._land(behind)
+
+    def _glyphs(self, action: Action, is_cost: bool) -> None:
+        """Verbs on glyph cards: set 0 holds the characters they come from, set 1 the others."""
+        first = action.arguments[0]
+        flags = op.COST_FLAG if is_cost else 0
+        kind = op.REFERENCED
+        if isinstance(first, Quantity):
+            kind = self._quantity(first)
+            flags |= op.NAMES_N if first.names_n else 0
+        else:
+            self._target(0, first)
+        self._glyph_sets(action)
+        self._emit(op.GLYPHS, op.VERB_NUMBERS[action.verb], kind, flags)
+
+    def _glyph_sets(self, action: Action) -> None:
+        if "from" in action.options:
+            self._target(0, action.options["from"])
+        if not isinstance(action.options.get("to", ""), str):
+            self._target(1, action.options["to"], keep_sets=2)
+
+    # --- whether costs can be paid
+
+    def _check(self, units: Sequence[Unit], for_may: bool) -> None:
+        """Push whether all of `units` can be carried out in full."""
+        self._emit(op.PUSH, 1)
+        for unit in units:
+            self._check_unit(unit, for_may)
+            self._emit(op.AND)
+
+    def _check_unit(self, unit: Unit, for_may: bool) -> None:
+        if isinstance(unit, Choose):
+            self._emit(op.PUSH, 0)
+            for option in unit.options:
+                self._check_effect(option, for_may)
+                self._emit(op.OR)
+        elif isinstance(unit, Block):
+            self._check_effect(unit.effect, for_may)
+        else:
+            self._check_action(unit, for_may)
+
+    def _check_effect(self, effect: Effect, for_may: bool) -> None:
+        self._emit(op.PUSH, 1)
+        for step in effect.steps:
+            if isinstance(step.body, May):
+                continue
+            self._check_unit(step.body, for_may)
+            self._emit(op.AND)
+
+    def _check_action(self, action: Action, for_may: bool) -> None:
+        verb = op.VERB_NUMBERS[action.verb]
+        kinds = VERBS[action.verb].kinds
+        if action.verb == "PAY":
+            self._check_payment(action)
+        elif action.verb in ("MOVE_GLYPH", "LOSE_GLYPH"):
+            self._glyph_sets(action)
+            self._emit(op.GLYPH_READY, verb)
+        elif action.verb == "SEARCH":
+            self._zone_not_empty(action.arguments[0])
+        elif kinds[:1] == ("cards",) or action.verb in ("RECOVER", "RESHUFFLE"):
+            self._check_cards(action, for_may)
+        else:
+            self._emit(op.PUSH, 1)
+
+    def _check_payment(self, action: Action) -> None:
+        amount = action.arguments[0]
+        if isinstance(amount, Quantity):
+            self._emit(op.PUSH, 1)
+        else:
+            self._value(amount)
+            self._emit(op.CAN_PAY)
+
+    def _zone_not_empty(self, zone: str) -> None:
+        """Hidden piles: whether a card matches is not for others to see (C8)."""
+        self._target(0, (Selector(zone),))
+        self._emit(op.COUNT, 0)
+
+    def _check_cards(self, action: Action, for_may: bool) -> None:
+        cards = self._cards_of(action)
+        refers = all(selector.base in ("that", "seen") for selector in cards.alternatives)
+        if refers:  # to what an earlier unit will have done
+            self._emit(op.PUSH, 1)
+            return
+        kind = self._quantity(cards.quantity)
+        self._target(0, cards.alternatives)
+        self._emit(op.DOABLE, op.VERB_NUMBERS[action.verb], op.UNRESERVED)
+        self._emit(op.NEED, kind, int(for_may))
+        if kind == op.REFERENCED:
+            self._emit(op.RESERVE)
+
+    # --- cards
+
+    def _target(
+        self, number: int, selectors: tuple[Selector, ...], flags: int = 0, keep_sets: int = 1
+    ) -> None:
+        """Put the cards that the selectors mean into a set."""
+        self._next_set = max(keep_sets, number + 1) if number < op.NUM_SETS - 1 else 1
+        self._next_local = 0
+        self._union(number, selectors, flags)
+
+    def _union(self, number: int, selectors: tuple[Selector, ...], flags: int = 0) -> None:
+        for index, selector in enumerate(selectors):
+            place = number if index == 0 else self._new_set()
+            self._selector(place, selector, flags)
+            if index:
+                self._emit(op.UNITE, number, place)
+
+    def _selector(self, number: int, selector: Selector, flags: int) -> None:
+        operands = self._filter_operands(selector)
+        base = selector.base
+        if base in REFERENCES:
+            self.needs.add(f"reference {base}")
+            self._emit(op.REFER, number, op.REFERENCE_WORDS.index(base))
+        else:
+            player, _, zone = base.partition(".")
+            self.needs.add(f"base {zone or base}")
+            self._emit(
+                op.SELECT,
+                number,
+                op.BASE_WORDS.index(zone or base),
+                op.PLAYER_WORDS.index(player) if zone else 0,
+                flags | (op.AT_MISSION if selector.at_mission else 0),
+            )
+        self._keep(number, selector, operands)
+
+    def _filter_operands(self, selector: Selector) -> dict[int, int]:
+        """Compute what filters compare with: id of the filter -> set or local."""
+        operands = {}
+        for item in (item for group in selector.filters for item in group):
+            if isinstance(item.value, tuple):
+                operands[id(item)] = self._new_set()
+                self._union(operands[id(item)], item.value)
+            elif item.name in REFERENCES and item.name != "mission":
+                operands[id(item)] = self._new_set()
+                self.needs.add(f"reference {item.name}")
+                reference = op.REFERENCE_WORDS.index(item.name)
+                self._emit(op.REFER, operands[id(item)], reference)
+            elif item.relation and item.name in NUMBER_FILTERS:
+                self._value(item.value)
+                operands[id(item)] = self._new_local()
+                self._emit(op.STORE, operands[id(item)])
+        return operands
+
+    def _keep(self, number: int, selector: Selector, operands: Mapping[int, int]) -> None:
+        for group in selector.filters:
+            self._emit(op.KEEP, number, len(group))
+            for item in group:
+                name, detail, operand = self._filter(item, operands)
+                self.needs.add(f"filter {name}")
+                self._emit(op.FILTER_WORDS.index(name), int(item.negated), detail, operand)
+
+    def _filter(self, item: Filter, operands: Mapping[int, int]) -> tuple[str, int, int]:
+        """(word, detail, operand) of a filter."""
+        name = item.name
+        if name in TRAITS:
+            return "trait", 0, TRAITS.index(name)
+        if name in SKILL_WORDS:
+            skill = SKILL_WORDS.index(name)
+            if not item.relation:
+                return "has_skill", 0, skill
+            relations = len(op.RELATION_WORDS)
+            relation = op.RELATION_WORDS.index(item.relation)
+            return "skill", skill * relations + relation, operands[id(item)]
+        if name in op.STATE_WORDS:
+            return "state", 0, op.STATE_WORDS.index(name)
+        if name in ("hero", "villain"):
+            return "side", 0, int(name == "villain")
+        if name in TYPE_BITS:
+            return "type", 0, TYPE_BITS[name]
+        if name in NUMBER_FILTERS:
+            return name, op.RELATION_WORDS.index(str(item.relation)), operands[id(item)]
+        if name == "owner":
+            return name, 0, op.PLAYER_WORDS.index(item.value)
+        if name == "title":
+            return name, 0, self._pool.title_numbers.get(item.value.strip('"'), -1)
+        if name == "has_glyph":
+            self.needs.add(f"glyph {item.value if len(item.value) > 1 else 'letter'}")
+            return name, 0, op.GLYPH_OPERANDS.index(item.value)
+        if name in REFERENCES:
+            return "in", 0, operands[id(item)]
+        return name, 0, operands.get(id(item), 0)
+
+    # --- conditions and values
+
+    def _condition(self, condition: Condition) -> None:
+        for index, term in enumerate(condition.terms):
+            self._term(term)
+            if index:
+                self._emit(op.AND)
+
+    def _term(self, term: Term) -> None:
+        if term.relation is not None:
+            assert term.right is not None
+            self._value(term.left)
+            self._value(term.right)
+            self._emit(op.COMPARE, op.RELATION_WORDS.index(term.relation))
+            return
+        if isinstance(term.left, str):
+            self._measure(term.left)
+        else:
+            self._begin_target()
+            number = self._new_set()
+            self._union(number, term.left)
+            self._emit(op.COUNT, number)
+        if term.negated:
+            self._emit(op.NOT)
+
+    def _value(self, value: Value) -> None:
+        if isinstance(value, Number):
+            self._emit(op.PUSH, value.value)
+        elif isinstance(value, Variable):
+            self._emit(op.PUSH_N)
+        elif isinstance(value, Binary):
+            instructions = {"+": op.ADD, "-": op.SUBTRACT, "*": op.MULTIPLY}
+            self._value(value.left)
+            self._value(value.right)
+            self._emit(instructions[value.operator])
+        elif isinstance(value, Count):
+            number = self._new_set()
+            self._selector(number, value.selector, 0)
+            self._emit(op.COUNT, number)
+        elif isinstance(value, Counter):
+            self._counter(value)
+        else:
+            self._call(value)
+
+    def _counter(self, counter: Counter) -> None:
+        if counter.name == "played_turn":
+            number = self._new_set()
+            self._selector(number, Selector("played_turn", counter.filters), 0)
+            self._emit(op.COUNT, number)
+            return
+        skill = -1
+        if counter.filters:
+            skill = SKILL_WORDS.index(counter.filters[0][0].name)
+        self._measure(counter.name, 0, skill)
+
+    def _call(self, call: Call) -> None:
+        if call.name == "if":
+            self._condition(call.arguments[0])
+            self._value(call.arguments[1])
+            self._value(call.arguments[2])
+            self._emit(op.IF_ELSE)
+        elif call.name == "div":
+            self._value(call.arguments[0])
+            self._value(call.arguments[1])
+            self._emit(op.DIVIDE)
+        elif call.name == "power_left":
+            self._measure(call.name, 0, op.PLAYER_WORDS.index(call.arguments[0]))
+        else:
+            self._card_call(call)
+
+    def _card_call(self, call: Call) -> None:
+        number = self._new_set()
+        self._union(number, call.arguments[0])
+        detail = -1
+        if len(call.arguments) > 1:
+            second: Any = call.arguments[1]
+            if isinstance(second, str):
+                detail = GLYPH_LETTERS.index(second)
+            else:
+                detail = self._new_set()
+                self._union(detail, second)
+        self._measure(call.name, number, detail)
+
+    def _measure(self, name: str, number: int = 0, detail: int = -1) -> None:
+        self.needs.add(f"value {name}")
+        self._emit(op.MEASURE, op.MEASURE_WORDS.index(name), number, detail)
+
+
+def _as_filter(selector: Selector) -> tuple[tuple[Filter, ...], ...]:
+    """The base of a target in a pile, as a filter on the cards of the pile."""
+    return () if selector.base == "card" else ((Filter(_type_word(selector.base)),),)
+
+
+def _type_word(base: str) -> str:
+    return "character" if base == "char" else base
+
+
+def _flags(action: Action) -> int:
+    flags = sum(1 << op.FLAG_WORDS.index(name) for name in op.FLAG_WORDS if name in action.options)
+    if "as" in action.options:
+        flags |= 1 << op.FLAG_WORDS.index("as_complication")
+    if action.options.get("cost") == "normal":
+        flags |= 1 << op.FLAG_WORDS.index("normal_cost")
+    return flags

@@ -1,0 +1,443 @@
+"""The records of the game: STATE, one flat record per game, and RULES, what its decks can do.
+
+Section numbers refer to RULES.md beside this file.
+
+**Cards.** A card of a game has a number: seat * SEAT_STRIDE + its place in the list of its owner
+(0-3 team, 4-15 missions, from 16 the deck; each section sorted by card, so that copies are
+neighbours). A set of cards is SET_WORDS words, three for each seat. Where a card is (`zone`) and
+all cards of a zone (`zones`) are kept side by side. Face-down piles have an order (`deck`,
+`missions`, the top last).
+
+**Numbers are recomputed, not kept.** Ratings, costs, taxes, blocks and prohibitions under "derived"
+are computed from the printed values, the one-shot modifiers (`modifier_*`) and the static texts in
+play whenever something has changed (N4), so the order of play cannot corrupt them.
+
+**Programs.** A text that is being carried out is a frame of a small stack (`frame_*`): where it is,
+for whom, what it has chosen. A choice in its middle leaves the frame where it is, puts the prompt
+and returns; the answer goes on from there. Triggered texts wait in `pending_*` until the stack is
+empty; the hero player orders them (§8.5).
+"""
+
+from typing import Final
+
+import numpy as np
+
+from tabletop_core.game import ActionBlock, action_table, state_header
+
+from . import opcodes as op
+from .sizes import LIST_SIZE, MAX_DECK, MISSION_COUNT, NUM_GLYPHS, NUM_SKILLS
+
+# --- sizes ----------------------------------------------------------------------------------------
+
+MAX_PLAYERS: Final = 2
+SEAT_WORDS: Final = 3
+SEAT_STRIDE: Final = 64 * SEAT_WORDS
+SET_WORDS: Final = MAX_PLAYERS * SEAT_WORDS
+NUM_IDS: Final = MAX_PLAYERS * SEAT_STRIDE
+FIRST_MISSION: Final = 4
+FIRST_DECK_CARD: Final = FIRST_MISSION + MISSION_COUNT
+NO_CARD: Final = -1
+NO_SEAT: Final = 255
+
+# Numbers that no card has: what modifiers without a card are laid on.
+COMPLICATIONS: Final = SEAT_STRIDE - 1  # playing a complication
+NEXT_MISSION: Final = SEAT_STRIDE - 2  # the next mission of this turn
+CONTINUING: Final = SEAT_STRIDE - 3  # playing a further mission
+
+# Capacities. Running out of one is an error at the border, never a silent loss.
+MAX_FRAMES: Final = 8
+MAX_PENDING: Final = 64
+MAX_MODIFIERS: Final = 128
+MAX_MARKS: Final = 32
+MAX_TAXES: Final = 16
+MAX_FORBIDS: Final = 8
+MAX_COMPLICATIONS: Final = 32
+
+# The pool of a RULES record: only the cards of its decks.
+MAX_KINDS: Final = 2 * LIST_SIZE
+MAX_CLAUSES: Final = 1024
+CODE_SIZE: Final = 1 << 16
+NO_KIND: Final = 65535
+NO_TITLE: Final = -1
+
+# --- enumerations ---------------------------------------------------------------------------------
+
+ZONES: Final = (
+    "nowhere",
+    "deck",
+    "hand",
+    "discard",
+    "missions",
+    "play",
+    "at_mission",
+    "complication",
+    "current",
+    "failed",
+    "glyph",
+    "tucked",
+    "vscore",
+    "attached",
+    "resolving",
+    "ordering",
+    "looked_at",
+)
+NOWHERE: Final = 0
+DECK: Final = 1
+HAND: Final = 2
+DISCARD: Final = 3
+MISSIONS: Final = 4
+PLAY: Final = 5  # rows: characters, gear, ships, adversaries, in whatever state
+AT_MISSION: Final = 6  # obstacles
+COMPLICATION: Final = 7
+CURRENT: Final = 8
+FAILED: Final = 9
+GLYPH: Final = 10
+TUCKED: Final = 11
+VSCORE: Final = 12
+ATTACHED: Final = 13
+RESOLVING: Final = 14  # being played
+ORDERING: Final = 15  # missions on their way to the bottom of the pile (D18, D20)
+LOOKED_AT: Final = 16  # being looked at and put back (D21)
+NUM_ZONES: Final = len(ZONES)
+
+READY: Final = 0
+ASSIGNED: Final = 1
+STOPPED: Final = 2
+INCAP: Final = 3
+
+PHASES: Final = (
+    "setup_stop",
+    "setup_first_hand",
+    "setup_second_hand",
+    "turn_start",
+    "power",
+    "power_end",
+    "mission_play",
+    "actions",
+    "ships",
+    "result",
+    "hero_texts",
+    "villain_texts",
+    "stop",
+    "adversary",
+    "dominion",
+    "cleanup",
+    "glyph",
+    "mission_end",
+    "continue",
+    "debrief_start",
+    "debrief_ready",
+    "debrief_missions",
+    "debrief_hero_hand",
+    "debrief_villain_hand",
+    "turn_end",
+    "turn_over",
+)
+(
+    SETUP_STOP,
+    SETUP_FIRST_HAND,
+    SETUP_SECOND_HAND,
+    TURN_START,
+    POWER,
+    POWER_END,
+    MISSION_PLAY,
+    ACTING,
+    SHIPS,
+    RESULT,
+    HERO_TEXTS,
+    VILLAIN_TEXTS,
+    STOP,
+    ADVERSARY_FATE,
+    DOMINION,
+    CLEANUP,
+    EARN_GLYPH,
+    MISSION_END,
+    CONTINUE,
+    DEBRIEF_START,
+    DEBRIEF_READY,
+    DEBRIEF_MISSIONS,
+    DEBRIEF_HERO_HAND,
+    DEBRIEF_VILLAIN_HAND,
+    TURN_END,
+    TURN_OVER,
+) = range(len(PHASES))
+
+# Prompts: what is asked (§13).
+PROMPTS: Final = (
+    "none",
+    "team_stop",
+    "mulligan",
+    "order_triggers",
+    "may",
+    "target",
+    "option",
+    "number",
+    "main",
+    "order_texts",
+    "fate",
+    "dominion",
+    "recipient",
+    "continue",
+    "order_missions",
+    "discard",
+    "scry",
+    "glyph",
+    "over",
+)
+(
+    ASK_NOTHING,
+    ASK_TEAM_STOP,
+    ASK_MULLIGAN,
+    ASK_ORDER,
+    ASK_MAY,
+    ASK_TARGET,
+    ASK_OPTION,
+    ASK_NUMBER,
+    ASK_MAIN,
+    ASK_TEXT,
+    ASK_FATE,
+    ASK_DOMINION,
+    ASK_RECIPIENT,
+    ASK_CONTINUE,
+    ASK_MISSION_ORDER,
+    ASK_DISCARD,
+    ASK_SCRY,
+    ASK_GLYPH,
+    ASK_OVER,
+) = range(len(PROMPTS))
+
+END_REASONS: Final = ("glyphs", "experience", "villain_score")
+REASON_GLYPHS: Final = 1
+REASON_EXPERIENCE: Final = 2
+REASON_VILLAIN_SCORE: Final = 4
+
+# What follows when a frame is finished.
+THEN_NOTHING: Final = 0
+THEN_FINISH_PLAY: Final = 1
+THEN_FINISH_ASSIGN: Final = 2
+THEN_DISCARD_EVENT: Final = 3
+
+# How long a modifier lasts.
+LASTS_MISSION: Final = 0
+LASTS_TURN: Final = 1
+LASTS_SOURCE: Final = 2  # while the obstacle that made it stays face up in play
+LASTS_FOREVER: Final = 3
+
+# --- actions --------------------------------------------------------------------------------------
+
+MAX_OPTIONS: Final = 8
+MAX_NUMBER: Final = 24
+ACTIONS: Final = action_table(
+    ActionBlock("pass", 1, "pass (§8)"),
+    ActionBlock("yes", 1, "use it, continue, redraw the hand"),
+    ActionBlock("no", 1, "do not"),
+    ActionBlock("done", 1, "choose no further card"),
+    ActionBlock("play", LIST_SIZE, "play the card in place k of one's own list"),
+    ActionBlock("assign", LIST_SIZE, "assign it"),
+    ActionBlock("boost", LIST_SIZE, "discard it to boost the assigned card of its title"),
+    ActionBlock("complicate", LIST_SIZE, "play it face down as a complication"),
+    ActionBlock("use", LIST_SIZE, "use its ability; of several, `option` tells which"),
+    ActionBlock("own", LIST_SIZE, "choose the card in place k of one's own list"),
+    ActionBlock("other", LIST_SIZE, "choose the card in place k of the opponent's list"),
+    ActionBlock("slot", MAX_COMPLICATIONS, "choose the k-th complication, in the order of play"),
+    ActionBlock("option", MAX_OPTIONS, "take option k"),
+    ActionBlock("number", MAX_NUMBER, "choose the number k"),
+    ActionBlock("revive", 1, "revive the adversary (§9.4)"),
+    ActionBlock("score", 1, "score it"),
+    ActionBlock("let_die", 1, "let it die"),
+)
+PASS: Final = ACTIONS.first("pass")
+YES: Final = ACTIONS.first("yes")
+NO: Final = ACTIONS.first("no")
+DONE: Final = ACTIONS.first("done")
+PLAY_CARD: Final = ACTIONS.first("play")
+ASSIGN: Final = ACTIONS.first("assign")
+BOOST: Final = ACTIONS.first("boost")
+COMPLICATE: Final = ACTIONS.first("complicate")
+USE: Final = ACTIONS.first("use")
+OWN: Final = ACTIONS.first("own")
+OTHER: Final = ACTIONS.first("other")
+SLOT: Final = ACTIONS.first("slot")
+OPTION: Final = ACTIONS.first("option")
+NUMBER: Final = ACTIONS.first("number")
+REVIVE: Final = ACTIONS.first("revive")
+SCORE: Final = ACTIONS.first("score")
+LET_DIE: Final = ACTIONS.first("let_die")
+
+# --- records --------------------------------------------------------------------------------------
+
+VERSION: Final = 0
+STATE: Final = np.dtype(
+    [
+        *state_header("stargate", ACTIONS.count),
+        # cards; [id] unless said otherwise
+        ("zones", np.uint64, (NUM_ZONES, SET_WORDS)),  # [zone] its cards
+        ("hero_side", np.uint64, SET_WORDS),  # hero cards of both lists
+        ("kind", np.uint16, NUM_IDS),  # which card it is: row of RULES, or NO_KIND
+        ("zone", np.uint8, NUM_IDS),
+        ("condition", np.uint8, NUM_IDS),  # READY, ASSIGNED, STOPPED, INCAP
+        ("host", np.int16, NUM_IDS),  # glyphs, tucked, attached: the card above, or NO_CARD
+        ("tokens", np.uint8, NUM_IDS),  # promotion tokens
+        ("used", np.uint8, NUM_IDS),  # abilities used this turn: set of clause places
+        ("known", np.uint8, NUM_IDS),  # set of seats that know where in a pile it lies
+        ("deck", np.uint8, (MAX_PLAYERS, MAX_DECK)),  # [seat, from the bottom] place in list
+        ("missions", np.uint8, (MAX_PLAYERS, MISSION_COUNT)),
+        ("deck_size", np.uint8, MAX_PLAYERS),
+        ("missions_size", np.uint8, MAX_PLAYERS),
+        ("complications", np.int16, MAX_COMPLICATIONS),  # in the order of play
+        ("complication_count", np.uint8),
+        ("victory_total", np.uint8, MAX_PLAYERS),
+        ("power", np.int16, MAX_PLAYERS),
+        # the turn
+        ("hero", np.uint8),  # seat
+        ("first_player", np.uint8),
+        ("winner", np.uint8),  # seat or NO_SEAT
+        ("phase", np.uint8),
+        ("prompt", np.uint8),  # ASK_*
+        ("priority", np.uint8),  # seat
+        ("passes", np.uint8),  # in a row
+        ("actions_here", np.uint16),  # at this mission
+        ("success_turn", np.uint8, NUM_SKILLS),  # [skill] missions succeeded this turn
+        ("fail_turn", np.uint8),
+        ("missions_played", np.uint8),
+        ("current", np.int16),  # the mission, or NO_CARD
+        ("succeeded", np.uint8),
+        ("judged", np.int16),  # the adversary whose fate is decided, or NO_CARD
+        ("resolving", np.int16),  # the card being played or assigned, or NO_CARD
+        ("assigned_at_resolution", np.uint64, SET_WORDS),
+        # what lasts
+        ("modifier_verb", np.uint8, MAX_MODIFIERS),
+        ("modifier_sign", np.uint8, MAX_MODIFIERS),
+        ("modifier_lasts", np.uint8, MAX_MODIFIERS),
+        ("modifier_amount", np.int8, MAX_MODIFIERS),
+        ("modifier_card", np.int16, MAX_MODIFIERS),
+        ("modifier_source", np.int16, MAX_MODIFIERS),
+        ("modifier_count", np.uint8),
+        ("mark_maker", np.int16, MAX_MARKS),
+        ("mark_card", np.int16, MAX_MARKS),
+        ("mark_count", np.uint8),
+        # programs under way
+        ("frame_address", np.int32, MAX_FRAMES),
+        ("frame_self", np.int16, MAX_FRAMES),
+        ("frame_each", np.int16, MAX_FRAMES),
+        ("frame_trigger", np.int16, MAX_FRAMES),
+        ("frame_user", np.uint8, MAX_FRAMES),  # seat that chooses
+        ("frame_by", np.uint8, MAX_FRAMES),  # seat that chooses instead, or NO_SEAT
+        ("frame_actor", np.uint8, MAX_FRAMES),
+        ("frame_then", np.uint8, MAX_FRAMES),
+        ("frame_n", np.int16, MAX_FRAMES),
+        ("frame_done", np.uint8, MAX_FRAMES),  # the last step was carried out
+        ("frame_waits", np.uint8, MAX_FRAMES),  # 0 no, 1 asked, 2 answered
+        ("frame_answer", np.int16, MAX_FRAMES),
+        ("frame_least", np.uint8, MAX_FRAMES),  # how many must be chosen
+        ("frame_most", np.uint8, MAX_FRAMES),  # and may
+        ("frame_candidates", np.uint64, (MAX_FRAMES, SET_WORDS)),
+        ("frame_chosen", np.uint64, (MAX_FRAMES, SET_WORDS)),
+        ("frame_that", np.uint64, (MAX_FRAMES, SET_WORDS)),
+        ("frame_seen", np.uint64, (MAX_FRAMES, SET_WORDS)),
+        ("frame_count", np.uint8),
+        ("carried_n", np.int16),  # from the costs of a card to its text
+        ("carried_that", np.uint64, SET_WORDS),
+        ("pending_clause", np.int16, MAX_PENDING),
+        ("pending_self", np.int16, MAX_PENDING),
+        ("pending_trigger", np.int16, MAX_PENDING),
+        ("pending_actor", np.uint8, MAX_PENDING),
+        ("pending_is_text", np.uint8, MAX_PENDING),  # success or failure text: not a trigger
+        ("pending_count", np.uint8),
+        # derived from the above
+        ("is_stale", np.uint8),  # 1: to be computed again
+        ("rating", np.int8, (NUM_IDS, NUM_SKILLS)),  # or NO_RATING
+        ("raw", np.int8, (NUM_IDS, NUM_SKILLS)),  # before it is clamped, raised; or NO_RATING
+        ("plus", np.int8, NUM_IDS),  # change of all ratings of a card, of a mission's difficulty
+        ("base", np.int8, NUM_IDS),  # difficulty set to, or NO_RATING
+        ("cost_plus", np.int8, NUM_IDS),
+        ("blocked", np.uint64, SET_WORDS),
+        ("tax_address", np.int32, MAX_TAXES),
+        ("tax_check", np.int32, MAX_TAXES),
+        ("tax_self", np.int16, MAX_TAXES),
+        ("tax_cards", np.uint64, (MAX_TAXES, SET_WORDS)),
+        ("tax_count", np.uint8),
+        ("forbid_event", np.uint8, MAX_FORBIDS),
+        ("forbid_player", np.uint8, MAX_FORBIDS),
+        ("forbid_self", np.int16, MAX_FORBIDS),
+        ("forbid_match", np.int32, MAX_FORBIDS),
+        ("forbid_count", np.uint8),
+        # scratch of the pure instructions; zero between decisions
+        ("sets", np.uint64, (op.NUM_SETS, SET_WORDS)),
+        ("static_cards", np.uint64, SET_WORDS),
+        ("reserved", np.uint64, SET_WORDS),
+        ("locals", np.int32, op.NUM_LOCALS),
+        ("stack", np.int32, op.STACK_SIZE),
+        ("top", np.int32),
+        ("spent", np.int32),  # power that a check has spoken for
+        ("context_self", np.int16),
+        ("context_each", np.int16),
+        ("context_trigger", np.int16),
+        ("context_user", np.uint8),
+        ("context_frame", np.int16),  # or -1
+        ("error", np.uint8),  # ERROR_*: a capacity ran out
+    ],
+    align=True,
+)
+ERRORS: Final = (
+    "",
+    "frames",
+    "pending texts",
+    "modifiers",
+    "marks",
+    "taxes",
+    "instruction",
+    "prohibitions",
+)
+ERROR_FRAMES: Final = 1
+ERROR_PENDING: Final = 2
+ERROR_MODIFIERS: Final = 3
+ERROR_MARKS: Final = 4
+ERROR_TAXES: Final = 5
+ERROR_INSTRUCTION: Final = 6
+ERROR_FORBIDS: Final = 7
+
+RULES: Final = np.dtype(
+    [
+        ("digest", np.uint64),
+        ("num_players", np.int64),
+        ("max_turns", np.int64),
+        ("list_kind", np.uint16, (MAX_PLAYERS, SEAT_STRIDE)),  # [seat, place] or NO_KIND
+        ("list_size", np.int64, MAX_PLAYERS),
+        # kinds of cards
+        ("number", np.uint16, MAX_KINDS),  # in the pool
+        ("card_type", np.uint8, MAX_KINDS),
+        ("is_villain", np.uint8, MAX_KINDS),
+        ("is_unique", np.uint8, MAX_KINDS),
+        ("cost", np.int8, MAX_KINDS),  # -1: none
+        ("point_value", np.int8, MAX_KINDS),
+        ("printed", np.int8, (MAX_KINDS, NUM_SKILLS)),
+        ("skill", np.uint8, MAX_KINDS),  # missions
+        ("difficulty", np.int8, MAX_KINDS),
+        ("experience", np.int8, MAX_KINDS),
+        ("glyph", np.uint8, MAX_KINDS),
+        ("revive_cost", np.int8, MAX_KINDS),
+        ("traits", np.uint16, MAX_KINDS),
+        ("title", np.int16, MAX_KINDS),
+        ("keywords", np.uint8, MAX_KINDS),  # bit 0 dominion, bit 1 withdraw
+        ("has_fail_text", np.uint8, MAX_KINDS),
+        ("first_clause", np.uint16, MAX_KINDS),
+        ("clause_count", np.uint16, MAX_KINDS),
+        ("heads", np.uint32, MAX_KINDS),  # set of clause heads
+        # clauses
+        ("clause_head", np.uint8, MAX_CLAUSES),
+        ("clause_event", np.uint8, MAX_CLAUSES),
+        ("clause_player", np.uint8, MAX_CLAUSES),
+        ("clause_gate", np.uint8, MAX_CLAUSES),
+        ("clause_glyphs", np.uint8, MAX_CLAUSES),
+        ("clause_match", np.int32, MAX_CLAUSES),
+        ("clause_condition", np.int32, MAX_CLAUSES),
+        ("clause_check", np.int32, MAX_CLAUSES),
+        ("clause_start", np.int32, MAX_CLAUSES),
+        ("clause_is_late", np.uint8, MAX_CLAUSES),  # reads ratings
+        ("code", np.int32, CODE_SIZE),
+    ],
+    align=True,
+)
+
+assert NUM_GLYPHS <= 8

@@ -1,0 +1,447 @@
+"""The table: moving cards between zones, piles, what a card is. Section numbers: RULES.md."""
+
+from typing import Any
+
+import numpy as np
+
+from tabletop_core.bits import NONE, ONE, WORD_INDEX, U, bit, lowest, popcount, without_lowest
+from tabletop_core.jit import inline_kernel, kernel
+from tabletop_core.rng import randbelow
+
+from .sizes import SUPPORT, TEAM_SIZE
+from .state import (
+    ASSIGNED,
+    AT_MISSION,
+    ATTACHED,
+    COMPLICATION,
+    CURRENT,
+    DECK,
+    GLYPH,
+    HAND,
+    INCAP,
+    LASTS_SOURCE,
+    MISSIONS,
+    NO_CARD,
+    ORDERING,
+    PLAY,
+    READY,
+    SEAT_STRIDE,
+    SEAT_WORDS,
+    SET_WORDS,
+    VSCORE,
+)
+
+MAX_POINT_VALUE = 6
+
+
+# --- sets of cards ----------------------------------------------------------------------------
+
+
+@inline_kernel
+def include(words: Any, card: Any) -> None:
+    """Add a card to a set [SET_WORDS]."""
+    words[card >> 6] |= bit(U(card) & WORD_INDEX)
+
+
+@inline_kernel
+def exclude(words: Any, card: Any) -> None:
+    """Take a card out of a set."""
+    words[card >> 6] &= ~bit(U(card) & WORD_INDEX)
+
+
+@inline_kernel
+def contains(words: Any, card: Any) -> Any:
+    """Whether a card is in a set."""
+    return (words[card >> 6] >> (U(card) & WORD_INDEX)) & ONE != NONE
+
+
+@inline_kernel
+def size_of(words: Any) -> Any:
+    """Number of cards in a set, as int64."""
+    count = 0
+    for k in range(SET_WORDS):
+        count += popcount(words[k])
+    return count
+
+
+@inline_kernel
+def is_empty(words: Any) -> Any:
+    """Whether a set has no card."""
+    for k in range(SET_WORDS):
+        if words[k] != NONE:
+            return False
+    return True
+
+
+@inline_kernel
+def first_of(words: Any) -> Any:
+    """The smallest card of a set, or NO_CARD."""
+    for k in range(SET_WORDS):
+        if words[k] != NONE:
+            return np.int64(k * 64 + lowest(words[k]))
+    return np.int64(NO_CARD)
+
+
+@inline_kernel
+def next_of(words: Any, card: Any) -> Any:
+    """The smallest card of a set behind `card`, or NO_CARD."""
+    start = card + 1
+    k = start >> 6
+    if k >= SET_WORDS:
+        return np.int64(NO_CARD)
+    word = words[k] & ~((ONE << (U(start) & WORD_INDEX)) - ONE)
+    while word == NONE:
+        k += 1
+        if k >= SET_WORDS:
+            return np.int64(NO_CARD)
+        word = words[k]
+    return np.int64(k * 64 + lowest(word))
+
+
+@inline_kernel
+def assign_set(target: Any, source: Any) -> None:
+    """Make a set equal to another."""
+    for k in range(SET_WORDS):
+        target[k] = source[k]
+
+
+# --- what a card is -----------------------------------------------------------------------------
+
+
+@inline_kernel
+def owner_of(card: Any) -> Any:
+    """The seat whose list a card belongs to."""
+    return card // SEAT_STRIDE
+
+
+@inline_kernel
+def type_of(r: Any, s: Any, card: Any) -> Any:
+    """Card type, as int64."""
+    return np.int64(r.card_type[s.kind[card]])
+
+
+@inline_kernel
+def is_character(r: Any, s: Any, card: Any) -> Any:
+    """Whether it is a team or support character."""
+    return type_of(r, s, card) <= SUPPORT
+
+
+@inline_kernel
+def villain_of(s: Any) -> Any:
+    """The seat of the villain player (§6)."""
+    return np.int64(1 - s.hero)
+
+
+@inline_kernel
+def controller_of(s: Any, card: Any) -> Any:
+    """Who makes the choices of a card's text: hero cards the hero, villain cards the villain."""
+    if contains(s.hero_side, card):
+        return np.int64(s.hero)
+    return villain_of(s)
+
+
+@inline_kernel
+def in_play_word(s: Any, k: Any) -> Any:
+    """Word k of the cards in play that are not ignored this turn (§6)."""
+    zones = s.zones
+    word = zones[PLAY, k] | zones[AT_MISSION, k] | zones[CURRENT, k] | zones[ATTACHED, k]
+    if k // SEAT_WORDS == s.hero:
+        return word & s.hero_side[k]
+    return word & ~s.hero_side[k]
+
+
+@inline_kernel
+def has_text(r: Any, s: Any, card: Any) -> Any:
+    """Whether a card in play has its text: an incapacitated one has not (§3.2)."""
+    return s.condition[card] != INCAP
+
+
+@inline_kernel
+def is_assigned(s: Any, card: Any) -> Any:
+    """Whether a card takes part in the mission as an assigned one."""
+    return s.zone[card] == PLAY and s.condition[card] == ASSIGNED
+
+
+@inline_kernel
+def glyph_count(s: Any, card: Any) -> Any:
+    """Number of glyphs beneath a card."""
+    count = 0
+    glyphs = s.zones[GLYPH]
+    other = first_of(glyphs)
+    while other != NO_CARD:
+        if s.host[other] == card:
+            count += 1
+        other = next_of(glyphs, other)
+    return count
+
+
+@inline_kernel
+def glyph_kinds(r: Any, s: Any, card: Any) -> Any:
+    """The glyph symbols beneath a card, as a word."""
+    kinds = NONE
+    glyphs = s.zones[GLYPH]
+    other = first_of(glyphs)
+    while other != NO_CARD:
+        if s.host[other] == card:
+            kinds |= bit(r.glyph[s.kind[other]])
+        other = next_of(glyphs, other)
+    return kinds
+
+
+@inline_kernel
+def has_two_glyphs(r: Any, s: Any, card: Any, kind: Any) -> Any:
+    """Whether two glyphs of a symbol lie beneath a card."""
+    count = 0
+    glyphs = s.zones[GLYPH]
+    other = first_of(glyphs)
+    while other != NO_CARD:
+        if s.host[other] == card and r.glyph[s.kind[other]] == kind:
+            count += 1
+        other = next_of(glyphs, other)
+    return count >= 2
+
+
+# --- moving ---------------------------------------------------------------------------------------
+
+
+@inline_kernel
+def put(s: Any, card: Any, zone: Any) -> None:
+    """Move a card to a zone; piles and lists with an order are not touched."""
+    exclude(s.zones[s.zone[card]], card)
+    include(s.zones[zone], card)
+    s.zone[card] = zone
+    s.is_stale = 1
+
+
+@kernel
+def push_deck(s: Any, card: Any) -> None:
+    """Put a card on top of its owner's deck."""
+    seat = owner_of(card)
+    put(s, card, DECK)
+    s.deck[seat, s.deck_size[seat]] = card - seat * SEAT_STRIDE
+    s.deck_size[seat] += 1
+
+
+@kernel
+def pop_deck(s: Any, seat: Any) -> Any:
+    """Take the top card off a deck; it stays in the zone until it is put somewhere."""
+    s.deck_size[seat] -= 1
+    return np.int64(s.deck[seat, s.deck_size[seat]]) + seat * SEAT_STRIDE
+
+
+@kernel
+def remove_from_deck(s: Any, card: Any) -> None:
+    """Take a card out of the order of its deck."""
+    seat = owner_of(card)
+    size = np.int64(s.deck_size[seat])
+    place = card - seat * SEAT_STRIDE
+    found = False
+    for k in range(size):
+        if found:
+            s.deck[seat, k - 1] = s.deck[seat, k]
+        elif s.deck[seat, k] == place:
+            found = True
+    s.deck_size[seat] = size - 1
+
+
+@kernel
+def shuffle_deck(s: Any, seat: Any) -> None:
+    """Shuffle a deck (Fisher and Yates, from the top down)."""
+    size = np.int64(s.deck_size[seat])
+    for k in range(size - 1):
+        last = size - 1 - k
+        other = randbelow(s, last + 1)
+        place = s.deck[seat, last]
+        s.deck[seat, last] = s.deck[seat, other]
+        s.deck[seat, other] = place
+    for k in range(size):
+        s.known[seat * SEAT_STRIDE + np.int64(s.deck[seat, k])] = 0
+
+
+@kernel
+def shuffle_missions(s: Any, seat: Any) -> None:
+    """Shuffle a mission pile."""
+    size = np.int64(s.missions_size[seat])
+    for k in range(size - 1):
+        last = size - 1 - k
+        other = randbelow(s, last + 1)
+        place = s.missions[seat, last]
+        s.missions[seat, last] = s.missions[seat, other]
+        s.missions[seat, other] = place
+    for k in range(size):
+        s.known[seat * SEAT_STRIDE + np.int64(s.missions[seat, k])] = 0
+
+
+@kernel
+def pop_mission(s: Any, seat: Any) -> Any:
+    """Take the top card off a mission pile."""
+    s.missions_size[seat] -= 1
+    return np.int64(s.missions[seat, s.missions_size[seat]]) + seat * SEAT_STRIDE
+
+
+@kernel
+def push_mission(s: Any, card: Any, on_top: Any) -> None:
+    """Put a mission face down on the top or the bottom of its owner's pile."""
+    seat = owner_of(card)
+    size = np.int64(s.missions_size[seat])
+    put(s, card, MISSIONS)
+    place = size
+    if not on_top:
+        for k in range(size):
+            s.missions[seat, size - k] = s.missions[seat, size - k - 1]
+        place = 0
+    s.missions[seat, place] = card - seat * SEAT_STRIDE
+    s.missions_size[seat] = size + 1
+    s.host[card] = NO_CARD
+
+
+@kernel
+def draw_cards(s: Any, seat: Any, count: Any) -> Any:
+    """Draw up to `count` cards; how many there were (§10: an empty deck just stops)."""
+    drawn = min(np.int64(count), np.int64(s.deck_size[seat]))
+    for _ in range(drawn):
+        put(s, pop_deck(s, seat), HAND)
+    return drawn
+
+
+@inline_kernel
+def hand_size(s: Any, seat: Any) -> Any:
+    """Number of cards in a hand."""
+    count = 0
+    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
+        count += popcount(s.zones[HAND, k])
+    return count
+
+
+@kernel
+def drop_complication(s: Any, card: Any) -> None:
+    """Take a complication out of the order of play."""
+    found = False
+    for k in range(np.int64(s.complication_count)):
+        if found:
+            s.complications[k - 1] = s.complications[k]
+        elif s.complications[k] == card:
+            found = True
+    if found:
+        s.complication_count -= 1
+
+
+@kernel
+def end_traces(s: Any, card: Any) -> None:
+    """A card leaves play or is turned face down: modifiers on it, blocks by it, marks on it end."""
+    kept = 0
+    for k in range(np.int64(s.modifier_count)):
+        is_own = s.modifier_card[k] == card
+        if not is_own and not (
+            s.modifier_lasts[k] == LASTS_SOURCE and s.modifier_source[k] == card
+        ):
+            copy_modifier(s, k, kept)
+            kept += 1
+    s.modifier_count = kept
+    kept = 0
+    for k in range(np.int64(s.mark_count)):
+        if s.mark_card[k] != card:
+            s.mark_maker[kept] = s.mark_maker[k]
+            s.mark_card[kept] = s.mark_card[k]
+            kept += 1
+    s.mark_count = kept
+    s.is_stale = 1
+
+
+@inline_kernel
+def copy_modifier(s: Any, source: Any, target: Any) -> None:
+    """Move a modifier to another place of the list."""
+    s.modifier_verb[target] = s.modifier_verb[source]
+    s.modifier_sign[target] = s.modifier_sign[source]
+    s.modifier_lasts[target] = s.modifier_lasts[source]
+    s.modifier_amount[target] = s.modifier_amount[source]
+    s.modifier_card[target] = s.modifier_card[source]
+    s.modifier_source[target] = s.modifier_source[source]
+
+
+@kernel
+def expire(s: Any, lasts: Any) -> None:
+    """End the modifiers of a duration."""
+    kept = 0
+    for k in range(np.int64(s.modifier_count)):
+        if s.modifier_lasts[k] != lasts:
+            copy_modifier(s, k, kept)
+            kept += 1
+    s.modifier_count = kept
+    s.is_stale = 1
+
+
+@kernel
+def leave_play(s: Any, card: Any, zone: Any) -> None:
+    """A card leaves play for `zone`: glyphs beneath it wait to be put under the pile (§3.2)."""
+    if s.zone[card] == COMPLICATION:
+        drop_complication(s, card)
+    glyphs = s.zones[GLYPH]
+    other = first_of(glyphs)
+    while other != NO_CARD:
+        if s.host[other] == card:
+            put(s, other, ORDERING)
+        other = next_of(glyphs, other)
+    end_traces(s, card)
+    s.condition[card] = READY
+    s.tokens[card] = 0
+    s.used[card] = 0
+    put(s, card, zone)
+
+
+@kernel
+def turn_face_down(s: Any, card: Any) -> None:
+    """An obstacle or adversary becomes a complication (§8.2)."""
+    leave_play(s, card, COMPLICATION)
+    s.complications[s.complication_count] = card
+    s.complication_count += 1
+
+
+# --- tallies --------------------------------------------------------------------------------------
+
+
+@kernel
+def count_glyphs(s: Any, seat: Any) -> Any:
+    """Glyphs beneath a player's characters."""
+    count = 0
+    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
+        count += popcount(s.zones[GLYPH, k])
+    return count
+
+
+@kernel
+def count_experience(r: Any, s: Any, seat: Any) -> Any:
+    """Experience of the glyphs beneath a player's characters."""
+    total = 0
+    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
+        word = s.zones[GLYPH, k]
+        while word != NONE:
+            total += np.int64(r.experience[s.kind[k * 64 + lowest(word)]])
+            word = without_lowest(word)
+    return total
+
+
+@kernel
+def count_villain_score(r: Any, s: Any, seat: Any) -> Any:
+    """Total cost of the cards in a player's score pile (W3)."""
+    from_zone = s.zones[VSCORE]
+    total = 0
+    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
+        word = from_zone[k]
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            cost = np.int64(r.cost[s.kind[card]])
+            total += max(0, cost + np.int64(s.cost_plus[card]))
+            word = without_lowest(word)
+    return total
+
+
+@kernel
+def point_total(r: Any, s: Any, seat: Any) -> Any:
+    """Sum of the point values of a player's team, promotion tokens included (§10)."""
+    total = 0
+    for place in range(TEAM_SIZE):
+        card = seat * SEAT_STRIDE + place
+        value = np.int64(r.point_value[s.kind[card]])
+        total += max(value, min(MAX_POINT_VALUE, value + np.int64(s.tokens[card])))
+    return total
