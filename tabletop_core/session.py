@@ -379,6 +379,26 @@ class Session:
         return state
 
     @exclusive
+    def decode(self, observation: Array) -> Json:
+        """What an observation vector says, in words: the `to_json(player)` of its player.
+
+        Raises:
+            TabletopError: not a uint8 vector of [observation_size], or one that no player can see.
+        """
+        if (
+            not isinstance(observation, np.ndarray)
+            or observation.shape != self.observation.shape
+            or observation.dtype != self.observation.dtype
+        ):
+            raise TabletopError(
+                f"{self.game.id}: an observation is a uint8 vector of {self.observation.size} "
+                f"numbers, not {shown(observation)}"
+            )
+        try:
+            return self.game.decode(self.ruleset, observation)
+        except (LookupError, ValueError) as error:
+            raise TabletopError(f"{self.game.id}: no player can observe this: {error}") from None
+
     def action_to_string(self, action: int) -> str:
         """An action of the current position in words."""
         self._require_started()

@@ -198,6 +198,14 @@ class SearchHooks:
         """
         return self.session.to_json(None if player is None else seat_of(self.session, player))
 
+    def decode(self, observation: Array) -> Json:
+        """What an observation vector says, in words: the `to_json(player)` of its player.
+
+        Raises:
+            TabletopError: not an observation vector of this game.
+        """
+        return self.session.decode(observation)
+
     def from_json(self, data: Json) -> None:
         """Go on from a position in words, written by `to_json()` or by hand.
 

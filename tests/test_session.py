@@ -502,3 +502,28 @@ def test_shown_is_short_and_never_an_error() -> None:
     assert shown(10**5000) == "an object of type int"
     assert shown("x" * 500) == "'" + 76 * "x" + "..."
     assert shown([1]) == "[1]"
+
+
+# --- observations in words -------------------------------------------------------------------
+
+
+def test_decode_is_the_view(ruleset: Ruleset) -> None:
+    session = Session(ruleset)
+    session.reset(5)
+    for player in range(ruleset.num_players):
+        assert session.decode(session.observe(player)) == session.to_json(player)
+
+
+@pytest.mark.parametrize(
+    "observation",
+    [None, "text", [0, 1], np.zeros(3, np.uint8), np.zeros((2, 2), np.uint8), np.zeros(1150)],
+    ids=shown,
+)
+def test_what_is_no_observation(observation: Any) -> None:
+    require_refused(begun(), lambda s: s.decode(observation), "an observation is a uint8 vector")
+
+
+def test_what_nobody_can_observe() -> None:
+    session = begun()
+    nonsense = np.full(session.game.observation.size, 255, np.uint8)
+    require_refused(session, lambda s: s.decode(nonsense), "no player can observe this")
