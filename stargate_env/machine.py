@@ -216,6 +216,8 @@ IMPLEMENTED: Final = frozenset(
         *(f"value {name}" for name in ("#glyph", "#glyph_kinds", "cost", "xp", "power_left")),
         *(f"value {name}" for name in ("success_turn", "fail_turn", "mark_made")),
         *(f"value {name}" for name in ("CUL", "SCI", "COM", "ING")),
+        "option MOVE_GLYPH from",
+        "option MOVE_GLYPH to",
         "glyph letter",
         "glyph mission",
         *(f"type {name}" for name in ("team_character", "support_character", "mission", "gear")),
@@ -681,7 +683,7 @@ def is_doable(r: Any, s: Any, verb: Any, card: Any) -> Any:
     if verb == STOP:
         return zone == PLAY and condition <= ASSIGNED
     if verb == READY_VERB:
-        return zone == PLAY and (condition == ASSIGNED or condition == STOPPED)
+        return zone == PLAY and (condition in (ASSIGNED, STOPPED))
     if verb == FACEDOWN:
         return zone == AT_MISSION or type_of(r, s, card) == ADVERSARY
     if verb == DISCARD_VERB:
@@ -777,7 +779,7 @@ def refresh(r: Any, s: Any) -> None:
 def clear_derived(r: Any, s: Any) -> None:
     """Printed values of all cards in play."""
     s.plus[:] = 0
-    s.base[:] = NO_RATING
+    s.base_value[:] = NO_RATING
     s.cost_plus[:] = 0
     s.blocked[:] = NONE
     s.tax_count = 0
@@ -801,8 +803,8 @@ def change(s: Any, verb: Any, sign: Any, card: Any, amount: Any) -> None:
     if verb == COST:
         s.cost_plus[card] += signed
     elif verb == DIFF and sign == 2:
-        s.base[card] = amount
-    elif verb == DIFF or verb == SKILLS_VERB:
+        s.base_value[card] = amount
+    elif verb in (DIFF, SKILLS_VERB):
         s.plus[card] += signed
     elif CULTURE_VERB <= verb < CULTURE_VERB + NUM_SKILLS:
         change_rating(s, card, verb - CULTURE_VERB, signed)
@@ -836,8 +838,8 @@ def finish_rating(s: Any, card: Any, skill: Any) -> None:
         s.rating[card, skill] = NO_RATING
         return
     rating = raw - RAISED
-    if s.base[card] != NO_RATING:
-        rating = np.int64(s.base[card])
+    if s.base_value[card] != NO_RATING:
+        rating = np.int64(s.base_value[card])
     s.rating[card, skill] = max(np.int64(0), rating + np.int64(s.plus[card]))
 
 
@@ -970,8 +972,8 @@ def difficulty(r: Any, s: Any) -> Any:
     mission = np.int64(s.current)
     skill = required_skill(r, s)
     total = np.int64(r.difficulty[s.kind[mission]])
-    if s.base[mission] != NO_RATING:
-        total = np.int64(s.base[mission])
+    if s.base_value[mission] != NO_RATING:
+        total = np.int64(s.base_value[mission])
     total = max(0, total + np.int64(s.plus[mission]))
     for k in range(SET_WORDS):
         word = in_play_word(s, k)
@@ -1307,7 +1309,7 @@ def do_cards(r: Any, s: Any, frame: Any, verb: Any, place: Any) -> None:
     while card != NO_CARD:
         do_card(r, s, frame, verb, place, card)
         card = next_of(chosen, card)
-    if verb == RESHUFFLE or verb == SEARCH:
+    if verb in (RESHUFFLE, SEARCH):
         finish_search(s, frame)
     if s.frame_least[frame] != REFERRED:
         assign_set(s.frame_that[frame], chosen)

@@ -182,6 +182,7 @@ PROMPTS: Final = (
     "discard",
     "scry",
     "glyph",
+    "ability",
     "over",
 )
 (
@@ -203,6 +204,7 @@ PROMPTS: Final = (
     ASK_DISCARD,
     ASK_SCRY,
     ASK_GLYPH,
+    ASK_ABILITY,
     ASK_OVER,
 ) = range(len(PROMPTS))
 
@@ -222,6 +224,10 @@ LASTS_MISSION: Final = 0
 LASTS_TURN: Final = 1
 LASTS_SOURCE: Final = 2  # while the obstacle that made it stays face up in play
 LASTS_FOREVER: Final = 3
+
+EVENT_PLAYS: Final = op.EVENT_WORDS.index("plays")
+EVENT_ASSIGNS: Final = op.EVENT_WORDS.index("assigns")
+EVENT_PASSES: Final = op.EVENT_WORDS.index("passes")
 
 # --- actions --------------------------------------------------------------------------------------
 
@@ -349,7 +355,7 @@ STATE: Final = np.dtype(
         ("rating", np.int8, (NUM_IDS, NUM_SKILLS)),  # or NO_RATING
         ("raw", np.int8, (NUM_IDS, NUM_SKILLS)),  # before it is clamped, raised; or NO_RATING
         ("plus", np.int8, NUM_IDS),  # change of all ratings of a card, of a mission's difficulty
-        ("base", np.int8, NUM_IDS),  # difficulty set to, or NO_RATING
+        ("base_value", np.int8, NUM_IDS),  # difficulty set to, or NO_RATING
         ("cost_plus", np.int8, NUM_IDS),
         ("blocked", np.uint64, SET_WORDS),
         ("tax_address", np.int32, MAX_TAXES),

@@ -10,7 +10,7 @@ worlds are compared with that book.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -21,64 +21,27 @@ from typing import Any
 
 import pytest
 from jumpgate_positions import choose, random_positions
+from rule_checks import Data, random_word
 from test_jumpgate_rules import (
     PLANETS,
-    Data,
     Table,
     all_but,
     check_invariants,
-    random_word,
     resource_name,
     table,
 )
 from test_jumpgate_rulings import black_hole_end
+from worlds import World, check_frequencies, drawn, uniform
 
 from jumpgate_env.jumpgate_v0 import GAME
 from tabletop_core.session import Session
 
 Cards = frozenset[str]
-World = tuple[Any, ...]
-"""What is hidden, in a form that can be compared, for example the opponents' hands."""
 ALL_RESOURCES = frozenset(f"R{k:02}" for k in range(1, 49))
 ALL_NAVIGATION = frozenset(f"N{k:02}" for k in range(1, 49))
 
-# A statistic this many standard deviations out would come up once in a million correct tests.
-SIGMAS = 4.75
-
 
 # --- worlds ---------------------------------------------------------------------------------------
-
-
-def drawn(board: Table, player: int, count: int, read: Callable[[Data], World]) -> Counter[World]:
-    """How often each world comes up in so many determinizations of the same position."""
-    worlds: Counter[World] = Counter()
-    session = board.session.clone()
-    for seed in range(count):
-        session.restore(board.session)
-        session.determinize(player, seed)
-        worlds[read(session.to_json())] += 1
-    return worlds
-
-
-def check_frequencies(counts: Mapping[World, int], chances: Mapping[World, Fraction]) -> None:
-    """Every possible world occurs, no other one, as often as its chance says (chi-square)."""
-    assert sum(chances.values()) == 1
-    assert set(counts) <= set(chances)
-    total = sum(counts.values())
-    assert min(chances.values()) * total >= 20, "too few draws for this many worlds"
-    assert set(counts) == set(chances)
-    expected = {world: float(chance) * total for world, chance in chances.items()}
-    statistic = sum((counts[world] - mean) ** 2 / mean for world, mean in expected.items())
-    freedom = len(chances) - 1
-    if freedom:
-        # Wilson and Hilferty: the cube root of chi-square / freedom is nearly normal.
-        variance = 2 / (9 * freedom)
-        assert (statistic / freedom) ** (1 / 3) < 1 - variance + SIGMAS * variance**0.5
-
-
-def uniform(worlds: Sequence[World]) -> dict[World, Fraction]:
-    assert len(set(worlds)) == len(worlds)
-    return dict.fromkeys(worlds, Fraction(1, len(worlds)))
 
 
 def deals(cards: Cards, counts: Sequence[int]) -> Iterator[tuple[Cards, ...]]:

@@ -7,30 +7,33 @@ rules that no test names. Expected outcomes are written by hand, from the rules.
 
 from __future__ import annotations
 
-import ast
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from functools import cache
-from importlib.resources import files
 from itertools import combinations, islice, product
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+import rule_checks
 from jumpgate_positions import choose, random_positions
+from rule_checks import (
+    Data,
+    exchanged,
+    random_word,
+    rulebook,
+    unlisted_sections,
+    unnamed_rules,
+)
 
 from jumpgate_env.jumpgate_v0 import GAME
 from jumpgate_env.options import Options
 from tabletop_core.errors import TabletopError
 from tabletop_core.game import Ruleset
 from tabletop_core.session import Session
-
-Data = dict[str, Any]
 
 # --- tables as printed in the rules ---------------------------------------------------------------
 
@@ -67,36 +70,12 @@ def resource_name(card: str) -> str:
 # --- positions in few words -----------------------------------------------------------------------
 
 
-class Table:
-    """A position that is played in words."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-
-    def do(self, *texts: str) -> Table:
-        """Play actions; forced ones are played without being named."""
-        for text in texts:
-            self.session.step(self.session.string_to_action(text))
-        return self
-
-    def refuses(self, *texts: str) -> bool:
-        """Whether each of these actions is refused and changes nothing."""
-        before = self.session.serialize()
-        for text in texts:
-            with pytest.raises(TabletopError, match="may not play"):
-                self.do(text)
-        return self.session.serialize() == before
-
-    @property
-    def legal(self) -> list[str]:
-        return [self.session.action_to_string(action) for action in self.session.legal_actions()]
+class Table(rule_checks.Table):
+    """A position of Jump Gate that is played in words."""
 
     def targets(self, verb: str) -> str:
         """The last words of the legal actions of one kind, for example planets of jumps."""
         return " ".join(sorted(text.split()[-1] for text in self.legal if text.startswith(verb)))
-
-    def __getitem__(self, key: str) -> Any:
-        return self.session.to_json()[key]
 
     def hand(self, player: int) -> str:
         return " ".join(self["hands"][player])
@@ -124,17 +103,6 @@ class Table:
     def whose(self) -> tuple[int, int]:
         """Current player and actions left."""
         return self["current_player"], self["actions_left"]
-
-    @property
-    def result(self) -> Data:
-        return self.session.result()
-
-    @property
-    def scores(self) -> list[float]:
-        return list(self.result["scores"])
-
-    def clone(self) -> Table:
-        return Table(self.session.clone())
 
 
 Cards = str  # ids with blanks between them, for example "R02 R37"
@@ -190,13 +158,7 @@ def table(
     for name in ("deck", "discard", "unseen"):
         if name in more:
             data[name] = more.pop(name).split()
-    return load(ruleset, {**data, **more})
-
-
-def load(ruleset: Ruleset, data: Data) -> Table:
-    session = Session(ruleset)
-    session.from_json(data)
-    return Table(session)
+    return Table.load(ruleset, {**data, **more})
 
 
 @cache
@@ -253,11 +215,6 @@ def _fill_planets(ruleset: Ruleset, data: Data, planets: dict[str, list[Any]], f
             up = int(count >= 3)
             planets[name] = [count - up, free.take(up)]
     data["collected"][-1] += free.take(missing)
-
-
-def random_word(number: int) -> str:
-    """A position's random generator, another one for each number."""
-    return hex(Random(number).getrandbits(64) | 1)
 
 
 def until(card: str, position: Data, *texts: str) -> Table:
@@ -1045,13 +1002,6 @@ def seen(board: Table, player: int) -> tuple[Data, bytes]:
     return board.session.to_json(player), board.session.observe(player).tobytes()
 
 
-def exchanged(board: Table, card: str, other: str) -> Table:
-    """The same position with two cards in each other's places."""
-    text = json.dumps(board.session.to_json())
-    text = text.replace(card, "X").replace(other, card).replace('"X"', f'"{other}"')
-    return load(board.session.ruleset, json.loads(text))
-
-
 def test_open_information() -> None:
     """§6 known to all: planets, owners, face-up resources, marks, counts, piles, markers."""
     for player in range(3):
@@ -1656,32 +1606,16 @@ RULES = """
 §12 10 per_planet
 §12 11 length of random games
 """.strip().splitlines()
-TEST_FILES = ("rules", "rulings", "determinize")
-
-
-def named_rules() -> str:
-    """All docstrings of the tests of Jump Gate's rules."""
-    texts = []
-    for name in TEST_FILES:
-        path = Path(__file__).with_name(f"test_jumpgate_{name}.py")
-        for node in ast.parse(path.read_text("utf-8")).body:
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                texts.append(" ".join((ast.get_docstring(node) or "").split()))
-    return "\n".join(texts)
 
 
 def test_every_rule_is_named_by_a_test() -> None:
-    text = named_rules()
-    assert [rule for rule in RULES if not re.search(re.escape(rule) + r"\b", text)] == []
+    assert unnamed_rules(RULES, "jumpgate") == []
 
 
 def test_every_part_of_the_rulebook_is_listed() -> None:
     """The list above has something for each heading, option and ruling of RULES.md."""
-    text = (files("jumpgate_env") / "RULES.md").read_text("utf-8")
-    sections = re.findall(r"^##+ (\d+(?:\.\d+)?)\.? ", text, re.MULTILINE)
-    numbered = {"4"}  # a heading without rules of its own
-    for section in set(sections) - numbered:
-        assert any(rule.startswith((f"§{section} ", f"§{section}.")) for rule in RULES), section
+    assert unlisted_sections(RULES, "jumpgate") <= {"4"}  # a heading without rules of its own
+    text = rulebook("jumpgate")
     options = re.findall(r"^\| `(\w+)` \| [^|]* \| ([^|]*) \|", text, re.MULTILINE)
     assert len(options) == len(fields(Options))
     for option, others in options:

@@ -13,18 +13,17 @@ from typing import Any
 
 import pytest
 from jumpgate_positions import choose
+from rule_checks import Data, random_word
 from test_jumpgate_rules import (
     E3,
     PLANETS,
     SET_UP,
-    Data,
     Table,
     all_but,
     all_but_one_claimed,
     late,
     new_games,
     points,
-    random_word,
     resource_name,
     scored,
     table,

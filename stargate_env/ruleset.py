@@ -1,0 +1,168 @@
+"""RULES records: the cards of chosen decks, their numbers and programs, for the kernels.
+
+Decks that need something that the machine cannot do yet are refused (`missing_of`), so that no card
+is ever played without its effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tabletop_core.errors import TabletopError
+from tabletop_core.game import allocate
+
+from . import opcodes as op
+from .components import Card, CardPool, load_cards
+from .decks import Deck, require_legal
+from .machine import IMPLEMENTED
+from .program import CompiledClause, Programs, compile_cards
+from .sizes import NO_GLYPH, NO_RATING, NO_SKILL, TRAITS, VILLAIN
+from .state import (
+    CODE_SIZE,
+    MAX_CLAUSES,
+    MAX_KINDS,
+    MAX_PLAYERS,
+    NO_KIND,
+    RULES,
+)
+
+Array = np.ndarray[Any, np.dtype[Any]]
+MAX_TURNS = 100  # §10
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What a RULES record was made of."""
+
+    decks: tuple[Deck, ...]
+    kinds: tuple[Card, ...]
+    """Card of each row of the record."""
+    lists: tuple[tuple[Card, ...], ...]
+    """[seat, place] card."""
+    programs: Programs
+
+
+def make_rules(
+    decks: Sequence[Deck], pool: CardPool | None = None, max_turns: int = MAX_TURNS
+) -> tuple[Array, Tables]:
+    """RULES [1] for one deck per player, and the tables with names.
+
+    Raises:
+        TabletopError: a deck is not legal, or it needs what the machine cannot do yet.
+    """
+    pool = pool or load_cards()
+    if len(decks) != MAX_PLAYERS:
+        raise TabletopError(f"this version plays {MAX_PLAYERS} decks, not {len(decks)}")
+    for deck in decks:
+        require_legal(deck, pool)
+    lists = tuple(_sorted_list(deck, pool) for deck in decks)
+    kinds = tuple(sorted({card for cards in lists for card in cards}, key=lambda c: c.number))
+    programs = compile_cards(pool, kinds)
+    _require_implemented(kinds, programs)
+    record = allocate(RULES, 1)
+    rules = record[0]
+    rules.num_players = MAX_PLAYERS
+    rules.max_turns = max_turns
+    _fill_kinds(rules, kinds, pool)
+    _fill_lists(rules, lists, kinds)
+    _fill_programs(rules, kinds, programs)
+    return record, Tables(tuple(decks), kinds, lists, programs)
+
+
+def _sorted_list(deck: Deck, pool: CardPool) -> tuple[Card, ...]:
+    """The cards of a list in the order of their places."""
+    sections = (deck.team, deck.missions, deck.deck)
+    cards = [
+        sorted((pool.by_id[name] for name in section), key=lambda card: card.number)
+        for section in sections
+    ]
+    return tuple(card for section in cards for card in section)
+
+
+def missing_of(card: Card, programs: Programs) -> list[str]:
+    """What a card needs and the machine cannot do yet, sorted; for example "verb GRANT"."""
+    needs = programs.needs_of(card.number) | {f"type {card.type_name}"}
+    return sorted(needs - IMPLEMENTED)
+
+
+def _require_implemented(cards: Sequence[Card], programs: Programs) -> None:
+    faults = []
+    for card in cards:
+        missing = missing_of(card, programs)
+        if missing:
+            faults.append(f"  {card}: {', '.join(missing)}")
+    if faults:
+        listed = "\n".join(faults)
+        raise TabletopError(f"these cards need what is not implemented yet:\n{listed}")
+
+
+def _fill_kinds(rules: Any, kinds: Sequence[Card], pool: CardPool) -> None:
+    assert len(kinds) <= MAX_KINDS
+    for row, card in enumerate(kinds):
+        rules.number[row] = card.number
+        rules.card_type[row] = card.card_type
+        rules.is_villain[row] = card.side == VILLAIN
+        rules.is_unique[row] = card.is_unique
+        rules.cost[row] = _or(card.cost, -1)
+        rules.point_value[row] = _or(card.point_value, 0)
+        rules.printed[row] = [_or(rating, NO_RATING) for rating in card.ratings]
+        rules.skill[row] = _or(card.mission_skill, NO_SKILL)
+        rules.difficulty[row] = _or(card.mission_difficulty, 0)
+        rules.experience[row] = _or(card.experience, 0)
+        rules.glyph[row] = _or(card.glyph, NO_GLYPH)
+        rules.revive_cost[row] = _or(card.revive_cost, 0)
+        rules.traits[row] = sum(1 << TRAITS.index(trait) for trait in card.traits)
+        rules.title[row] = pool.title_numbers[card.title]
+        heads = {clause.head for clause in card.clauses}
+        rules.has_fail_text[row] = bool(heads & {"ON_FAIL", "ON_SUCCESS_OR_FAIL"})
+        words = [clause.argument[0] for clause in card.clauses if clause.head == "KW"]
+        rules.keywords[row] = ("dominion" in words) | ("withdraw" in words) << 1
+
+
+def _or(value: int | None, absent: int) -> int:
+    return absent if value is None else value
+
+
+def _fill_lists(
+    rules: Any, lists: Sequence[tuple[Card, ...]], kinds: Sequence[Card]
+) -> None:
+    row_of = {card.number: row for row, card in enumerate(kinds)}
+    rules.list_kind[:] = NO_KIND
+    for seat, cards in enumerate(lists):
+        rules.list_size[seat] = len(cards)
+        for place, card in enumerate(cards):
+            rules.list_kind[seat, place] = row_of[card.number]
+
+
+def _fill_programs(rules: Any, kinds: Sequence[Card], programs: Programs) -> None:
+    if len(programs.code) > CODE_SIZE or len(programs.clauses) > MAX_CLAUSES:
+        raise TabletopError("the cards of these decks have more text than a RULES record holds")
+    rules.code[: len(programs.code)] = programs.code
+    for row, card in enumerate(kinds):
+        clauses = programs.of_card[card.number]
+        rules.first_clause[row] = clauses.start
+        rules.clause_count[row] = len(clauses)
+        heads = {programs.clauses[index].head for index in clauses}
+        rules.heads[row] = sum(1 << head for head in heads)
+    for index, clause in enumerate(programs.clauses):
+        _fill_clause(rules, index, clause)
+
+
+def _fill_clause(rules: Any, index: int, clause: CompiledClause) -> None:
+    rules.clause_head[index] = clause.head
+    rules.clause_event[index] = clause.event
+    rules.clause_player[index] = clause.event_player
+    rules.clause_gate[index] = clause.gate_mode
+    rules.clause_glyphs[index] = clause.gate_glyphs
+    rules.clause_match[index] = clause.match
+    rules.clause_condition[index] = clause.condition
+    rules.clause_check[index] = clause.check
+    rules.clause_start[index] = clause.start
+    rules.clause_is_late[index] = clause.reads_ratings
+
+
+assert len(op.HEAD_WORDS) <= 32
