@@ -24,6 +24,7 @@ from tabletop_core.bits import (
     ONE,
     WORD_BITS,
     WORD_INDEX,
+    WORD_SHIFT,
     U,
     add_block,
     bit,
@@ -176,7 +177,7 @@ RULES: Final = np.dtype(
         ("kind_of", np.uint8, NUM_TILES),  # [tile] kind
         ("stack_of", np.uint8, NUM_CITIES),  # [city] stack that refills it
         ("seed_order", np.uint8, NUM_CITIES),  # cities in play in the order of §4.3
-        ("num_cities", np.uint8),  # cities in play
+        ("num_cities", np.int64),  # cities in play
         ("power_of", np.uint8, NUM_SHIPS),  # [ship] power on the side in use, or NO_POWER
         ("has_powers", np.uint8),
         ("deliveries_visible", np.uint8),
@@ -258,7 +259,10 @@ def deal_cargo(r: Any, s: Any) -> None:
 
 @kernel
 def draw_to(r: Any, s: Any, stack: Any, tiles: Any) -> Any:
-    """Move a random tile of a stack to `tiles`; whether there was one."""
+    """Move a random tile of a stack to `tiles`; whether there was one.
+
+    The word is chosen before the tile, without a branch (MEASURED-DRAW times the rollouts).
+    """
     low = s.stacks[0] & r.stack_tiles[stack, 0]
     high = s.stacks[1] & r.stack_tiles[stack, 1]
     num_low = popcount(low)
@@ -266,10 +270,11 @@ def draw_to(r: Any, s: Any, stack: Any, tiles: Any) -> Any:
     if size == 0:
         return False
     rank = randbelow(s, size)
-    if rank < num_low:
-        tile = select(low, rank)
-    else:
-        tile = WORD_BITS + select(high, rank - num_low)
+    members, first = low, 0
+    if rank >= num_low:
+        members, first = high, WORD_BITS
+        rank -= num_low
+    tile = first + select(members, rank)
     remove_tile(s.stacks, tile)
     add_tile(tiles, tile)
     return True
@@ -278,7 +283,7 @@ def draw_to(r: Any, s: Any, stack: Any, tiles: Any) -> Any:
 # --- §6 the turn -----------------------------------------------------------------------------
 
 
-@kernel
+@inline_kernel
 def legal_actions(r: Any, s: Any) -> None:
     """§6: the legal set of the pending prompt."""
     prompt = s.prompt
@@ -303,7 +308,7 @@ def legal_actions(r: Any, s: Any) -> None:
         mask_beam_tile(r, s)
 
 
-@kernel
+@inline_kernel
 def apply_action(r: Any, s: Any, action: Any) -> None:
     """§6: play one legal action of the pending prompt."""
     prompt = s.prompt
@@ -370,7 +375,7 @@ def mask_land(r: Any, s: Any, player: Any) -> None:
 @inline_kernel
 def apply_land(r: Any, s: Any, player: Any, choice: Any) -> None:
     """Effect 1: remote delivery at the destination, else the tile rests; then the hits (D2)."""
-    heading = choice // NUM_CITIES
+    heading = np.int64(choice >= NUM_CITIES)
     landing = choice - heading * NUM_CITIES
     tile = np.int64(s.launched)
     s.heading = heading
@@ -381,7 +386,6 @@ def apply_land(r: Any, s: Any, player: Any, choice: Any) -> None:
     else:
         add_tile(s.cities[landing], tile)
     begin_hits(r, s, CAUSE_LAUNCH, launch_targets(r, s, player))
-    resume_hits(r, s)
 
 
 @inline_kernel
@@ -400,13 +404,23 @@ def launch_targets(r: Any, s: Any, player: Any) -> Any:
 
 @inline_kernel
 def begin_hits(r: Any, s: Any, cause: Any, cities: Any) -> None:
-    """D2: every opponent ship in `cities` is hit."""
-    victims = NONE
+    """D2: every opponent ship in `cities` is hit; mostly there is none."""
+    victims = opponents_in(r, s, cities)
+    if victims == NONE:
+        after_hits(r, s, cause)
+    else:
+        s.hit_cause = cause
+        s.victims = victims
+        resume_hits(r, s)
+
+
+@inline_kernel
+def opponents_in(r: Any, s: Any, cities: Any) -> Any:
+    """The set of the other players whose ship is in `cities`; no branch for each of them."""
+    players = NONE
     for player in range(r.num_players):
-        if player != s.turn_player and has(cities, s.ships[player]):
-            victims |= bit(player)
-    s.hit_cause = cause
-    s.victims = victims
+        players |= U(has(cities, s.ships[player])) << U(player)
+    return players & ~bit(s.turn_player)
 
 
 @kernel
@@ -419,6 +433,12 @@ def resume_hits(r: Any, s: Any) -> None:
             return
     cause = s.hit_cause
     forget_hits(s)
+    after_hits(r, s, cause)
+
+
+@inline_kernel
+def after_hits(r: Any, s: Any, cause: Any) -> None:
+    """D2: the ship moves after a launch, and delivers after Ram (§8)."""
     if cause == CAUSE_LAUNCH:
         ask(s, PROMPT_MOVE, s.turn_player)
     else:
@@ -580,7 +600,6 @@ def apply_move(r: Any, s: Any, player: Any, city: Any) -> None:
     forget_launch(s)
     if s.powers[player] == RAM:
         begin_hits(r, s, CAUSE_RAM, bit(city))
-        resume_hits(r, s)
     else:
         ask_deliver(r, s, player)
 
@@ -621,8 +640,7 @@ def deliverable(r: Any, s: Any, player: Any) -> Any:
 def mask_deliver(r: Any, s: Any, player: Any) -> None:
     """D4: any number of tiles, one at a time, or no more."""
     low, high = deliverable(r, s, player)
-    add_word_kinds(r, s, TILE, low, 0)
-    add_word_kinds(r, s, TILE, high, WORD_BITS)
+    add_kinds_of(r, s, TILE, low, high)
     add_block(s.legal, DONE, ONE)
 
 
@@ -816,14 +834,29 @@ def first_of_kind(r: Any, tiles: Any, kind: Any) -> Any:
 @inline_kernel
 def add_kinds(r: Any, s: Any, first: Any, tiles: Any) -> None:
     """Make the action of each kind among `tiles` legal, in the block that starts at `first`."""
-    add_word_kinds(r, s, first, tiles[0], 0)
-    add_word_kinds(r, s, first, tiles[1], WORD_BITS)
+    add_kinds_of(r, s, first, tiles[0], tiles[1])
 
 
 @inline_kernel
-def add_word_kinds(r: Any, s: Any, first: Any, tiles: Any, offset: Any) -> None:
-    """The same for one word of a set, whose first tile is `offset`."""
+def add_kinds_of(r: Any, s: Any, first: Any, low: Any, high: Any) -> None:
+    """The same for a set of tiles given word by word."""
+    kinds_low, kinds_high = with_kinds(r, NONE, NONE, low, 0)
+    kinds_low, kinds_high = with_kinds(r, kinds_low, kinds_high, high, WORD_BITS)
+    add_block(s.legal, first, kinds_low)
+    add_block(s.legal, first + WORD_BITS, kinds_high)
+
+
+@inline_kernel
+def with_kinds(r: Any, low: Any, high: Any, tiles: Any, offset: Any) -> Any:
+    """Two words of kinds with those of one word of tiles added, whose first tile is `offset`.
+
+    Both words stay in registers, and no branch asks in which one a kind lies: MEASURED-KINDS times
+    the rollouts of a loop that adds to `s.legal`.
+    """
     while tiles != NONE:
-        action = first + np.int64(r.kind_of[offset + lowest(tiles)])
-        s.legal[action // WORD_BITS] |= ONE << (U(action) & WORD_INDEX)
+        kind = U(r.kind_of[offset + lowest(tiles)])
+        in_high = kind >> WORD_SHIFT
+        low |= (ONE - in_high) << (kind & WORD_INDEX)
+        high |= in_high << (kind & WORD_INDEX)
         tiles = without_lowest(tiles)
+    return low, high

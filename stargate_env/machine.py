@@ -373,7 +373,7 @@ def select_base(r: Any, s: Any, number: Any, base: Any, player: Any, flags: Any)
             keep_at_mission(r, s, target)
 
 
-@inline_kernel
+@kernel
 def select_pile(s: Any, target: Any, base: Any, seat: Any) -> None:
     """The cards of one player in a hand or pile."""
     zone = VSCORE
@@ -389,7 +389,7 @@ def select_pile(s: Any, target: Any, base: Any, seat: Any) -> None:
         target[k] = s.zones[zone, k]
 
 
-@inline_kernel
+@kernel
 def select_playable(r: Any, s: Any, target: Any, base: Any) -> None:
     """Cards of a base in the hand of the player who could play them (COST)."""
     if base == BASE_COMPLICATION:
@@ -404,7 +404,7 @@ def select_playable(r: Any, s: Any, target: Any, base: Any) -> None:
     keep_base(r, s, target, base)
 
 
-@inline_kernel
+@kernel
 def base_types(base: Any) -> Any:
     """The card types of a base, as a word."""
     if base == BASE_CHAR:
@@ -426,7 +426,7 @@ def base_types(base: Any) -> Any:
     return ~NONE
 
 
-@inline_kernel
+@kernel
 def keep_base(r: Any, s: Any, target: Any, base: Any) -> None:
     """Keep the cards of the type of a base."""
     types = base_types(base)
@@ -437,7 +437,7 @@ def keep_base(r: Any, s: Any, target: Any, base: Any) -> None:
         card = next_of(target, card)
 
 
-@inline_kernel
+@kernel
 def keep_at_mission(r: Any, s: Any, target: Any) -> None:
     """Keep the face-up cards at the mission (G6): obstacles, assigned cards, the mission."""
     card = first_of(target)
@@ -546,7 +546,7 @@ def rating_of(r: Any, s: Any, card: Any, skill: Any) -> Any:
     return np.int64(r.printed[s.kind[card], skill])
 
 
-@inline_kernel
+@kernel
 def has_skill(r: Any, s: Any, card: Any, skill: Any) -> Any:
     """Whether a card has a rating in a skill; a mission: requires it."""
     if type_of(r, s, card) == MISSION:
@@ -554,7 +554,7 @@ def has_skill(r: Any, s: Any, card: Any, skill: Any) -> Any:
     return rating_of(r, s, card, skill) != NO_RATING
 
 
-@inline_kernel
+@kernel
 def has_glyph(r: Any, s: Any, card: Any, operand: Any) -> Any:
     """Whether a glyph of a symbol (or that of the current mission) lies beneath a card."""
     kinds = glyph_kinds(r, s, card)
@@ -563,7 +563,7 @@ def has_glyph(r: Any, s: Any, card: Any, operand: Any) -> Any:
     return has(kinds, operand)
 
 
-@inline_kernel
+@kernel
 def kinds_of_set(r: Any, s: Any, words: Any) -> Any:
     """The glyph symbols beneath the cards of a set."""
     kinds = NONE
@@ -574,7 +574,7 @@ def kinds_of_set(r: Any, s: Any, words: Any) -> Any:
     return kinds
 
 
-@inline_kernel
+@kernel
 def shares_title(r: Any, s: Any, card: Any, words: Any) -> Any:
     """Whether one of the cards of a set has the title of `card`."""
     other = first_of(words)
@@ -614,7 +614,7 @@ def measure(r: Any, s: Any, what: Any, number: Any, detail: Any) -> Any:
     return total
 
 
-@inline_kernel
+@kernel
 def measure_card(r: Any, s: Any, what: Any, card: Any, detail: Any) -> Any:
     """One card's part of a value that is summed over cards."""
     kind = s.kind[card]
@@ -675,7 +675,7 @@ def check_cost(r: Any, s: Any, instruction: Any, pc: Any, operand: Any, detail: 
     return pc + 2
 
 
-@inline_kernel
+@kernel
 def is_doable(r: Any, s: Any, verb: Any, card: Any) -> Any:
     """C2: whether a verb would do something to a card."""
     zone = s.zone[card]
@@ -691,7 +691,7 @@ def is_doable(r: Any, s: Any, verb: Any, card: Any) -> Any:
     return True
 
 
-@inline_kernel
+@kernel
 def can_move_glyph(s: Any) -> Any:
     """Whether a glyph lies beneath a card of set 0 that could go to another card of set 1."""
     words = s.sets[0]
@@ -710,7 +710,7 @@ def can_move_glyph(s: Any) -> Any:
 # --- clauses --------------------------------------------------------------------------------------
 
 
-@inline_kernel
+@kernel
 def set_context(s: Any, card: Any, user: Any) -> None:
     """Let the words of a clause of `card` mean what they mean outside of a frame."""
     s.context_self = card
@@ -723,7 +723,7 @@ def set_context(s: Any, card: Any, user: Any) -> None:
     s.reserved[:] = NONE
 
 
-@inline_kernel
+@kernel
 def gate_open(r: Any, s: Any, clause: Any, card: Any) -> Any:
     """Whether the glyphs that a clause asks for lie beneath its card (§8.3)."""
     mode = r.clause_gate[clause]
@@ -775,7 +775,7 @@ def refresh(r: Any, s: Any) -> None:
         finish_ratings(r, s)
 
 
-@inline_kernel
+@kernel
 def clear_derived(r: Any, s: Any) -> None:
     """Printed values of all cards in play."""
     s.plus[:] = 0
@@ -794,7 +794,7 @@ def clear_derived(r: Any, s: Any) -> None:
                 s.raw[card, skill] = NO_RATING if printed == NO_RATING else printed + RAISED
 
 
-@inline_kernel
+@kernel
 def change(s: Any, verb: Any, sign: Any, card: Any, amount: Any) -> None:
     """Add one change to the derived numbers; sums are clamped later, once (N4)."""
     signed = amount
@@ -810,7 +810,7 @@ def change(s: Any, verb: Any, sign: Any, card: Any, amount: Any) -> None:
         change_rating(s, card, verb - CULTURE_VERB, signed)
 
 
-@inline_kernel
+@kernel
 def change_rating(s: Any, card: Any, skill: Any, amount: Any) -> None:
     """N2: naming a skill changes its rating, which it creates from 0 if it was absent."""
     if s.raw[card, skill] == NO_RATING:
@@ -818,7 +818,7 @@ def change_rating(s: Any, card: Any, skill: Any, amount: Any) -> None:
     s.raw[card, skill] += amount
 
 
-@inline_kernel
+@kernel
 def finish_ratings(r: Any, s: Any) -> None:
     """N3, N4: unnamed changes touch every rating there is; then clamp at 0."""
     for k in range(SET_WORDS):
@@ -830,7 +830,7 @@ def finish_ratings(r: Any, s: Any) -> None:
                 finish_rating(s, card, skill)
 
 
-@inline_kernel
+@kernel
 def finish_rating(s: Any, card: Any, skill: Any) -> None:
     """The final value of one rating."""
     raw = np.int64(s.raw[card, skill])
@@ -859,7 +859,7 @@ def apply_statics(r: Any, s: Any, is_late: Any) -> Any:
     return found
 
 
-@inline_kernel
+@kernel
 def apply_card_statics(r: Any, s: Any, card: Any, kind: Any, is_late: Any) -> Any:
     """The static clauses of one card; from the hand only what it costs itself works."""
     found = False
@@ -884,7 +884,7 @@ def is_cost_of_self(r: Any, clause: Any) -> Any:
     return is_self and code[start + 3] == op.TAKE and code[start + 5] == COST
 
 
-@inline_kernel
+@kernel
 def run_static(r: Any, s: Any, address: Any, card: Any) -> None:
     """Carry out a static text: its doing instructions change derived numbers only."""
     code = r.code
@@ -906,7 +906,7 @@ def run_static(r: Any, s: Any, address: Any, card: Any) -> None:
         pc = evaluate(r, s, pc)
 
 
-@inline_kernel
+@kernel
 def static_modify(r: Any, s: Any, pc: Any) -> Any:
     """MODIFY in a static text, for every card of set 0; the address behind."""
     code = r.code
@@ -923,7 +923,7 @@ def static_modify(r: Any, s: Any, pc: Any) -> Any:
     return np.int64(code[pc + 4])
 
 
-@inline_kernel
+@kernel
 def add_tax(s: Any, card: Any, check: Any, start: Any) -> None:
     """ASSIGN_TAX: what it costs more to assign the cards of set 0."""
     if s.tax_count >= MAX_TAXES:
@@ -937,7 +937,7 @@ def add_tax(s: Any, card: Any, check: Any, start: Any) -> None:
     s.tax_count += 1
 
 
-@inline_kernel
+@kernel
 def add_forbid(s: Any, card: Any, event: Any, player: Any, match: Any) -> None:
     """FORBID: an event that cannot happen."""
     if s.forbid_count >= MAX_FORBIDS:
@@ -1024,7 +1024,7 @@ def cost_to_complicate(s: Any) -> Any:
 # --- triggers -------------------------------------------------------------------------------------
 
 
-@inline_kernel
+@kernel
 def add_pending(s: Any, clause: Any, card: Any, trigger: Any, actor: Any, is_text: Any) -> None:
     """Let a clause wait to be carried out."""
     if s.pending_count >= MAX_PENDING:
@@ -1069,7 +1069,7 @@ def raise_event(r: Any, s: Any, event: Any, actor: Any, subject: Any) -> None:
                         hear(r, s, clause, card, actor, subject)
 
 
-@inline_kernel
+@kernel
 def hear(r: Any, s: Any, clause: Any, card: Any, actor: Any, subject: Any) -> None:
     """Make one clause pending if the event is its event."""
     set_context(s, card, controller_of(s, card))
@@ -1118,7 +1118,7 @@ def chooser_of(s: Any, frame: Any) -> Any:
     return np.int64(s.frame_user[frame])
 
 
-@inline_kernel
+@kernel
 def enter_frame(s: Any, frame: Any) -> None:
     """Let the words of a program mean what they mean in its frame."""
     s.context_self = s.frame_self[frame]
@@ -1182,7 +1182,7 @@ def execute(r: Any, s: Any) -> Any:
     return np.int64(NO_FRAME)
 
 
-@inline_kernel
+@kernel
 def control(r: Any, s: Any, frame: Any, pc: Any, instruction: Any) -> Any:
     """Jumps and questions; the next address, or -1 to wait."""
     code = r.code
@@ -1226,7 +1226,7 @@ def control(r: Any, s: Any, frame: Any, pc: Any, instruction: Any) -> Any:
 # --- choosing cards -------------------------------------------------------------------------------
 
 
-@inline_kernel
+@kernel
 def choose(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     """CHOOSE: as many cards of the candidates as the quantity says; -1 to wait."""
     code = r.code
@@ -1259,7 +1259,7 @@ def choose(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     return pc + 3
 
 
-@inline_kernel
+@kernel
 def begin_choice(s: Any, frame: Any, kind: Any, flags: Any) -> None:
     """Remember candidates and how many of them."""
     assign_set(s.frame_candidates[frame], s.sets[0])
@@ -1288,7 +1288,7 @@ def take_candidate(s: Any, frame: Any, card: Any) -> None:
     include(s.frame_chosen[frame], card)
 
 
-@inline_kernel
+@kernel
 def random_of(s: Any, words: Any, count: Any) -> Any:
     """A uniformly random card of a set of `count` cards."""
     rank = randbelow(s, count)
@@ -1301,7 +1301,7 @@ def random_of(s: Any, words: Any, count: Any) -> Any:
 # --- doing ----------------------------------------------------------------------------------------
 
 
-@inline_kernel
+@kernel
 def do_cards(r: Any, s: Any, frame: Any, verb: Any, place: Any) -> None:
     """DO: carry out a verb for each chosen card; those are `that` from here on."""
     chosen = s.frame_chosen[frame]
@@ -1317,7 +1317,7 @@ def do_cards(r: Any, s: Any, frame: Any, verb: Any, place: Any) -> None:
     s.is_stale = 1
 
 
-@inline_kernel
+@kernel
 def do_card(r: Any, s: Any, frame: Any, verb: Any, place: Any, card: Any) -> None:
     """One verb, one card."""
     if verb == STOP:
@@ -1345,7 +1345,7 @@ def do_card(r: Any, s: Any, frame: Any, verb: Any, place: Any, card: Any) -> Non
         s.error = ERROR_INSTRUCTION
 
 
-@inline_kernel
+@kernel
 def finish_search(s: Any, frame: Any) -> None:
     """The deck that was searched, or that cards came back to, is shuffled."""
     seat = owner_of(np.int64(s.frame_self[frame]))
@@ -1354,7 +1354,7 @@ def finish_search(s: Any, frame: Any) -> None:
     shuffle_deck(s, seat)
 
 
-@inline_kernel
+@kernel
 def move_to_place(s: Any, card: Any, place: Any) -> None:
     """To a place of `opcodes.PLACE_WORDS`, of the owner."""
     if place == PLACE_HAND:
@@ -1365,7 +1365,7 @@ def move_to_place(s: Any, card: Any, place: Any) -> None:
         put(s, card, DISCARD)
 
 
-@inline_kernel
+@kernel
 def add_block(r: Any, s: Any, source: Any, card: Any) -> None:
     """B2-B4: a block by an obstacle lasts as long as it, one by a mission until it ends."""
     lasts = LASTS_MISSION
@@ -1393,7 +1393,7 @@ def add_modifier(
     s.is_stale = 1
 
 
-@inline_kernel
+@kernel
 def add_mark(s: Any, maker: Any, card: Any) -> None:
     """MARK: `maker` remembers a card."""
     if s.mark_count >= MAX_MARKS:
@@ -1405,7 +1405,7 @@ def add_mark(s: Any, maker: Any, card: Any) -> None:
     s.mark_count += 1
 
 
-@inline_kernel
+@kernel
 def modify(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     """MODIFY: a change of each chosen card, its amount fixed now; the address behind."""
     code = r.code
@@ -1434,7 +1434,7 @@ def modify(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     return np.int64(code[pc + 4])
 
 
-@inline_kernel
+@kernel
 def act(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     """ACT: a verb on a player or a pile; -1 to wait."""
     code = r.code
@@ -1462,7 +1462,7 @@ def act(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     return pc + 6
 
 
-@inline_kernel
+@kernel
 def scry(s: Any, frame: Any, pc: Any, seat: Any, zone: Any) -> Any:
     """D21: look at the top missions, put some under the pile, the others back on top in any order.
 
@@ -1496,7 +1496,7 @@ def scry(s: Any, frame: Any, pc: Any, seat: Any, zone: Any) -> Any:
     return np.int64(-1)
 
 
-@inline_kernel
+@kernel
 def move_glyph(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     """GLYPHS MOVE_GLYPH: first a glyph, then who receives it; -1 to wait."""
     if r.code[pc + 1] != MOVE_GLYPH:

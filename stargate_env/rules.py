@@ -223,7 +223,7 @@ def new_game(r: Any, s: Any) -> None:
     run(r, s)
 
 
-@inline_kernel
+@kernel
 def clear_table(s: Any) -> None:
     """Nothing on the table."""
     s.stargate_version = VERSION
@@ -271,7 +271,7 @@ def clear_table(s: Any) -> None:
     s.is_stale = 1
 
 
-@inline_kernel
+@kernel
 def lay_list(r: Any, s: Any, seat: Any) -> None:
     """U1: the team in play, missions and deck shuffled."""
     for place in range(np.int64(r.list_size[seat])):
@@ -324,7 +324,7 @@ def ask(s: Any, prompt: Any, seat: Any) -> None:
     s.current_player = seat
 
 
-@inline_kernel
+@kernel
 def check_victory(r: Any, s: Any) -> None:
     """§10: the hero player first."""
     hero = np.int64(s.hero)
@@ -344,7 +344,7 @@ def check_victory(r: Any, s: Any) -> None:
             s.end_reasons = reasons
 
 
-@inline_kernel
+@kernel
 def follow(r: Any, s: Any, outcome: Any) -> None:
     """What comes after a program: the card that was paid for enters play, and so on."""
     card = np.int64(s.resolving)
@@ -363,7 +363,7 @@ def follow(r: Any, s: Any, outcome: Any) -> None:
 # --- §8.5 order of texts --------------------------------------------------------------------------
 
 
-@inline_kernel
+@kernel
 def next_pending(r: Any, s: Any) -> None:
     """Carry out a pending text; if there are several cards with one, ask which."""
     is_text = 1
@@ -409,7 +409,7 @@ def start_pending(r: Any, s: Any, place: Any) -> None:
         carry(s, frame)
 
 
-@inline_kernel
+@kernel
 def carry(s: Any, frame: Any) -> None:
     """What the costs of a card have done is known to its text."""
     s.frame_n[frame] = s.carried_n
@@ -417,7 +417,7 @@ def carry(s: Any, frame: Any) -> None:
         s.frame_that[frame, k] = s.carried_that[k]
 
 
-@inline_kernel
+@kernel
 def drop_pending(s: Any, place: Any) -> None:
     """Take a text out of the pending ones."""
     for k in range(place, np.int64(s.pending_count) - 1):
@@ -462,7 +462,7 @@ def step_phase(r: Any, s: Any) -> None:
         step_end(r, s, phase)
 
 
-@inline_kernel
+@kernel
 def step_setup(s: Any, phase: Any) -> None:
     """U4-U7."""
     first = np.int64(s.first_player)
@@ -474,7 +474,7 @@ def step_setup(s: Any, phase: Any) -> None:
         ask(s, ASK_MULLIGAN, 1 - first)
 
 
-@inline_kernel
+@kernel
 def start_turn(s: Any) -> None:
     """TURN_START: incapacitated cards recover as stopped ones, counters start anew."""
     for k in range(SET_WORDS):
@@ -492,7 +492,7 @@ def start_turn(s: Any) -> None:
     s.phase = POWER
 
 
-@inline_kernel
+@kernel
 def play_mission(r: Any, s: Any) -> None:
     """MISSION_PLAY: the top mission becomes current."""
     hero = np.int64(s.hero)
@@ -550,7 +550,7 @@ def step_resolution(r: Any, s: Any, phase: Any) -> None:
         s.phase = EARN_GLYPH
 
 
-@inline_kernel
+@kernel
 def decide_result(r: Any, s: Any) -> None:
     """§9.2; who was assigned is remembered for the glyph."""
     s.assigned_at_resolution[:] = NONE
@@ -570,7 +570,7 @@ def decide_result(r: Any, s: Any) -> None:
     s.is_stale = 1
 
 
-@inline_kernel
+@kernel
 def add_texts(r: Any, s: Any, seat: Any) -> None:
     """§9.3: the texts of one player that match the result."""
     wanted = HEAD_ON_SUCCESS if s.succeeded else HEAD_ON_FAIL
@@ -588,7 +588,7 @@ def add_texts(r: Any, s: Any, seat: Any) -> None:
                         add_pending(s, clause, card, NO_CARD, seat, 1)
 
 
-@inline_kernel
+@kernel
 def stop_assigned(r: Any, s: Any) -> None:
     """§9.3 step 4: assigned characters stop, the adversary does not."""
     for k in range(SET_WORDS):
@@ -601,7 +601,7 @@ def stop_assigned(r: Any, s: Any) -> None:
     s.is_stale = 1
 
 
-@inline_kernel
+@kernel
 def judge_adversary(r: Any, s: Any) -> None:
     """§9.4: ask for each assigned adversary; then clean up."""
     for k in range(SET_WORDS):
@@ -616,7 +616,7 @@ def judge_adversary(r: Any, s: Any) -> None:
     s.phase = CLEANUP
 
 
-@inline_kernel
+@kernel
 def first_dominion(r: Any, s: Any) -> Any:
     """An obstacle at the mission with dominion, or NO_CARD."""
     card = first_of(s.zones[AT_MISSION])
@@ -627,7 +627,7 @@ def first_dominion(r: Any, s: Any) -> Any:
     return np.int64(NO_CARD)
 
 
-@inline_kernel
+@kernel
 def clean_up(s: Any) -> None:
     """§9.4: obstacles and complications at the mission are destroyed."""
     card = first_of(s.zones[AT_MISSION])
@@ -683,7 +683,7 @@ def step_end(r: Any, s: Any, phase: Any) -> None:
         end_turn(r, s)
 
 
-@inline_kernel
+@kernel
 def earn_glyph(s: Any) -> None:
     """§9.5: a failed mission waits for the debrief, for a glyph a character is chosen."""
     s.phase = MISSION_END
@@ -709,7 +709,7 @@ def cost_to_continue(s: Any) -> Any:
     return max(np.int64(0), np.int64(s.fail_turn) + np.int64(s.cost_plus[CONTINUING]))
 
 
-@inline_kernel
+@kernel
 def ready_all(s: Any) -> None:
     """DEBRIEF_READY: the hero's stopped hero cards, the villain's stopped villain cards."""
     for k in range(SET_WORDS):
@@ -722,7 +722,7 @@ def ready_all(s: Any) -> None:
     s.is_stale = 1
 
 
-@inline_kernel
+@kernel
 def refill_hand(s: Any, seat: Any, next_phase: Any) -> None:
     """DEBRIEF_HANDS: up to eight cards, or down to them."""
     held = hand_size(s, seat)
@@ -733,7 +733,7 @@ def refill_hand(s: Any, seat: Any, next_phase: Any) -> None:
     s.phase = next_phase
 
 
-@inline_kernel
+@kernel
 def end_turn(r: Any, s: Any) -> None:
     """TURN_END: the next player becomes the hero; the cap on turns (§10)."""
     s.turn_count += 1
@@ -767,7 +767,7 @@ def can_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
     return can_pay_clauses(r, s, card, seat, HEAD_PLAY_COST, cost)
 
 
-@inline_kernel
+@kernel
 def is_title_in_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """Whether a card of that title and of the same sort is in play for its player."""
     title = r.title[s.kind[card]]
@@ -799,7 +799,7 @@ def can_pay_clauses(r: Any, s: Any, card: Any, seat: Any, head: Any, cost: Any) 
     return True
 
 
-@inline_kernel
+@kernel
 def play_card(r: Any, s: Any, card: Any, seat: Any) -> None:
     """Pay; additional costs are programs that run before the card enters play."""
     s.power[seat] -= cost_to_play(r, s, card)
@@ -838,7 +838,7 @@ def finish_play(r: Any, s: Any, card: Any) -> None:
     raise_event(r, s, EVENT_PLAYS, seat, card)
 
 
-@inline_kernel
+@kernel
 def play_event(r: Any, s: Any, card: Any, seat: Any) -> None:
     """The texts of an event in order, then it is discarded."""
     refresh(r, s)
@@ -857,7 +857,7 @@ def play_event(r: Any, s: Any, card: Any, seat: Any) -> None:
         put(s, card, DISCARD)
 
 
-@inline_kernel
+@kernel
 def forget_marks(s: Any, card: Any) -> None:
     """A card that is played again has made no marks yet."""
     kept = 0
@@ -884,7 +884,7 @@ def can_assign(r: Any, s: Any, card: Any, seat: Any) -> Any:
     return can_pay_taxes(r, s, card, seat)
 
 
-@inline_kernel
+@kernel
 def has_assigned_adversary(r: Any, s: Any) -> Any:
     """Whether the villain has an adversary at the mission."""
     for k in range(SET_WORDS):
@@ -897,7 +897,7 @@ def has_assigned_adversary(r: Any, s: Any) -> Any:
     return False
 
 
-@inline_kernel
+@kernel
 def can_pay_taxes(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """Whether everything that others charge for assigning a card can be paid together."""
     set_context(s, card, seat)
@@ -912,7 +912,7 @@ def can_pay_taxes(r: Any, s: Any, card: Any, seat: Any) -> Any:
     return True
 
 
-@inline_kernel
+@kernel
 def assign_card(r: Any, s: Any, card: Any, seat: Any) -> None:
     """Pay the taxes, each a program of its own; then the card is assigned."""
     s.resolving = card
@@ -978,7 +978,7 @@ def legal_actions(r: Any, s: Any) -> None:
     clear_scratch(s)
 
 
-@inline_kernel
+@kernel
 def clear_scratch(s: Any) -> None:
     """The scratch fields are zero between decisions, so that equal games are equal bytes."""
     s.sets[:] = NONE
@@ -1001,7 +1001,7 @@ def allow(s: Any, action: Any) -> None:
     include(s.legal, action)
 
 
-@inline_kernel
+@kernel
 def name_card(s: Any, seat: Any, card: Any) -> Any:
     """The action by which a player names a card: by its place in the list of its owner."""
     place = card % SEAT_STRIDE
@@ -1010,7 +1010,7 @@ def name_card(s: Any, seat: Any, card: Any) -> Any:
     return OTHER + place
 
 
-@inline_kernel
+@kernel
 def is_first_copy(s: Any, words: Any, card: Any) -> Any:
     """Whether no lower card of a set is the same: copies in hands and piles are alike."""
     other = card - 1
@@ -1053,7 +1053,7 @@ def mask_main(r: Any, s: Any, seat: Any) -> None:
                 allow(s, USE + card - seat * SEAT_STRIDE)
 
 
-@inline_kernel
+@kernel
 def boost_target(r: Any, s: Any, card: Any, seat: Any, is_hero: Any) -> Any:
     """§8: the assigned card that a hand card can boost, or NO_CARD."""
     is_fitting = is_character(r, s, card) if is_hero else type_of(r, s, card) == ADVERSARY
@@ -1092,7 +1092,7 @@ def usable(r: Any, s: Any, card: Any, seat: Any) -> Any:
     return found
 
 
-@inline_kernel
+@kernel
 def mask_options(r: Any, s: Any, seat: Any) -> None:
     """Which of a card's abilities: option j is the j-th that it has."""
     found = usable(r, s, np.int64(s.resolving), seat)
@@ -1101,7 +1101,7 @@ def mask_options(r: Any, s: Any, seat: Any) -> None:
             allow(s, OPTION + k)
 
 
-@inline_kernel
+@kernel
 def mask_pending(s: Any, seat: Any, is_text: Any) -> None:
     """Cards with a text that waits."""
     for k in range(np.int64(s.pending_count)):
@@ -1109,7 +1109,7 @@ def mask_pending(s: Any, seat: Any, is_text: Any) -> None:
             allow(s, name_card(s, seat, np.int64(s.pending_self[k])))
 
 
-@inline_kernel
+@kernel
 def mask_frame(s: Any, seat: Any, prompt: Any) -> None:
     """What a text under way lets its player choose."""
     frame = np.int64(s.frame_count) - 1
@@ -1132,7 +1132,7 @@ def mask_frame(s: Any, seat: Any, prompt: Any) -> None:
         card = next_of(words, card)
 
 
-@inline_kernel
+@kernel
 def count_chosen(s: Any, frame: Any) -> Any:
     """Number of cards chosen so far."""
     count = 0
@@ -1143,7 +1143,7 @@ def count_chosen(s: Any, frame: Any) -> Any:
     return count
 
 
-@inline_kernel
+@kernel
 def slot_of(s: Any, card: Any) -> Any:
     """The place of a complication in the order of play."""
     for k in range(np.int64(s.complication_count)):
@@ -1152,7 +1152,7 @@ def slot_of(s: Any, card: Any) -> Any:
     return 0
 
 
-@inline_kernel
+@kernel
 def mask_fate(r: Any, s: Any) -> None:
     """§9.4: what can become of the assigned adversary."""
     seat = villain_of(s)
@@ -1164,7 +1164,7 @@ def mask_fate(r: Any, s: Any) -> None:
     allow(s, LET_DIE)
 
 
-@inline_kernel
+@kernel
 def mask_dominion(r: Any, s: Any, seat: Any) -> None:
     """§9.4: an obstacle with dominion, or none."""
     allow(s, NO)
@@ -1175,7 +1175,7 @@ def mask_dominion(r: Any, s: Any, seat: Any) -> None:
         card = next_of(s.zones[AT_MISSION], card)
 
 
-@inline_kernel
+@kernel
 def mask_recipient(s: Any) -> None:
     """§9.5: characters that were assigned and are still in play."""
     seat = np.int64(s.hero)
@@ -1186,7 +1186,7 @@ def mask_recipient(s: Any) -> None:
         card = next_of(s.assigned_at_resolution, card)
 
 
-@inline_kernel
+@kernel
 def mask_zone(s: Any, seat: Any, zone: Any) -> None:
     """A player's cards in a zone, of copies the first."""
     words = s.zones[zone]
@@ -1245,7 +1245,7 @@ def apply_action(r: Any, s: Any, action: Any) -> None:
     clear_scratch(s)
 
 
-@inline_kernel
+@kernel
 def card_named(s: Any, seat: Any, action: Any) -> Any:
     """The card that an action names, or NO_CARD."""
     if OWN <= action < OTHER:
@@ -1281,7 +1281,7 @@ def apply_main(r: Any, s: Any, seat: Any, action: Any) -> None:
         use_card(r, s, seat * SEAT_STRIDE + action - USE, seat)
 
 
-@inline_kernel
+@kernel
 def boost(r: Any, s: Any, card: Any, seat: Any) -> None:
     """§8: discard a card to boost the assigned one of its title until the mission ends."""
     is_hero = seat == s.hero
@@ -1291,7 +1291,7 @@ def boost(r: Any, s: Any, card: Any, seat: Any) -> None:
     add_modifier(s, verb, 0, LASTS_MISSION, 1, target, target)
 
 
-@inline_kernel
+@kernel
 def complicate(s: Any, card: Any, seat: Any) -> None:
     """§8.2: any card face down to the mission."""
     s.power[seat] -= cost_to_complicate(s)
@@ -1300,7 +1300,7 @@ def complicate(s: Any, card: Any, seat: Any) -> None:
     s.complication_count += 1
 
 
-@inline_kernel
+@kernel
 def use_card(r: Any, s: Any, card: Any, seat: Any) -> None:
     """§8.3: use an ability; which one, if the card has several that can be used."""
     found = usable(r, s, card, seat)
@@ -1320,7 +1320,7 @@ def begin_ability(r: Any, s: Any, card: Any, seat: Any, place: Any) -> None:
     push_frame(s, np.int64(r.clause_start[clause]), card, seat, THEN_NOTHING)
 
 
-@inline_kernel
+@kernel
 def apply_mulligan(s: Any, seat: Any, action: Any) -> None:
     """U6, U7: keep the hand, or shuffle it in and draw eight."""
     if action == YES:
@@ -1334,7 +1334,7 @@ def apply_mulligan(s: Any, seat: Any, action: Any) -> None:
     s.phase = SETUP_SECOND_HAND if s.phase == SETUP_FIRST_HAND else TURN_START
 
 
-@inline_kernel
+@kernel
 def apply_frame(s: Any, prompt: Any, action: Any, card: Any) -> None:
     """Give an answer to the text under way."""
     frame = np.int64(s.frame_count) - 1
@@ -1352,7 +1352,7 @@ def apply_frame(s: Any, prompt: Any, action: Any, card: Any) -> None:
         s.frame_answer[frame] = card
 
 
-@inline_kernel
+@kernel
 def apply_order(r: Any, s: Any, card: Any, is_text: Any) -> None:
     """Carry out the first waiting text of the card that was named."""
     for k in range(np.int64(s.pending_count)):
@@ -1361,7 +1361,7 @@ def apply_order(r: Any, s: Any, card: Any, is_text: Any) -> None:
             return
 
 
-@inline_kernel
+@kernel
 def apply_fate(r: Any, s: Any, action: Any) -> None:
     """§9.4: revive, score or let die."""
     card = np.int64(s.judged)
@@ -1382,7 +1382,7 @@ def apply_fate(r: Any, s: Any, action: Any) -> None:
         leave_play(s, card, DISCARD)
 
 
-@inline_kernel
+@kernel
 def apply_continue(s: Any, action: Any) -> None:
     """§9.6: the villain gains what is paid for failures."""
     if action == NO:

@@ -127,9 +127,7 @@ def _or(value: int | None, absent: int) -> int:
     return absent if value is None else value
 
 
-def _fill_lists(
-    rules: Any, lists: Sequence[tuple[Card, ...]], kinds: Sequence[Card]
-) -> None:
+def _fill_lists(rules: Any, lists: Sequence[tuple[Card, ...]], kinds: Sequence[Card]) -> None:
     row_of = {card.number: row for row, card in enumerate(kinds)}
     rules.list_kind[:] = NO_KIND
     for seat, cards in enumerate(lists):

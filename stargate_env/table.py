@@ -162,7 +162,7 @@ def is_assigned(s: Any, card: Any) -> Any:
     return s.zone[card] == PLAY and s.condition[card] == ASSIGNED
 
 
-@inline_kernel
+@kernel
 def glyph_count(s: Any, card: Any) -> Any:
     """Number of glyphs beneath a card."""
     count = 0
@@ -175,7 +175,7 @@ def glyph_count(s: Any, card: Any) -> Any:
     return count
 
 
-@inline_kernel
+@kernel
 def glyph_kinds(r: Any, s: Any, card: Any) -> Any:
     """The glyph symbols beneath a card, as a word."""
     kinds = NONE
@@ -188,7 +188,7 @@ def glyph_kinds(r: Any, s: Any, card: Any) -> Any:
     return kinds
 
 
-@inline_kernel
+@kernel
 def has_two_glyphs(r: Any, s: Any, card: Any, kind: Any) -> Any:
     """Whether two glyphs of a symbol lie beneath a card."""
     count = 0
@@ -304,7 +304,7 @@ def draw_cards(s: Any, seat: Any, count: Any) -> Any:
     return drawn
 
 
-@inline_kernel
+@kernel
 def hand_size(s: Any, seat: Any) -> Any:
     """Number of cards in a hand."""
     count = 0
@@ -348,7 +348,7 @@ def end_traces(s: Any, card: Any) -> None:
     s.is_stale = 1
 
 
-@inline_kernel
+@kernel
 def copy_modifier(s: Any, source: Any, target: Any) -> None:
     """Move a modifier to another place of the list."""
     s.modifier_verb[target] = s.modifier_verb[source]

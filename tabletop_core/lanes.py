@@ -168,7 +168,8 @@ class Lanes:
                 f"({self.num_envs},), not {_describe(actions, given)}"
             )
         if given.dtype.kind == "u":
-            given = np.minimum(given, self.game.actions.count)  # what int64 cannot hold is illegal
+            # What int64 cannot hold becomes the first number that is no action.
+            given = np.minimum(given.astype(np.uint64), np.uint64(self.game.actions.count))
         np.copyto(self.actions, given, casting="unsafe")
 
     def check_reset(self, options: object) -> Array:

@@ -36,7 +36,15 @@ def jumpgate_cards(ruleset: Ruleset, data: Json) -> list[str]:
     return sorted(itertools.chain(*piles))
 
 
-ORACLES = {"jumpgate_v0": Oracles(jumpgate_cards)}
+def junkorbit_tiles(ruleset: Ruleset, data: Json) -> list[str]:
+    piles = [*data["cities"].values(), *data["cargo"], *data["deliveries"]]
+    return sorted(itertools.chain(*piles, *data["stacks"].values()))
+
+
+ORACLES = {
+    "jumpgate_v0": Oracles(jumpgate_cards),
+    "junkorbit_v0": Oracles(junkorbit_tiles, has_hidden=False),
+}
 
 
 # --- every game ------------------------------------------------------------------------------
