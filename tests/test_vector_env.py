@@ -576,8 +576,9 @@ ACTION_FORMS = {
 
 @pytest.mark.parametrize("form", ACTION_FORMS)
 def test_actions_of_every_integer_form(vec: VectorEngine, form: str) -> None:
+    vec.reset(seed=4)  # the first decisions of all games have actions that fit into a byte
     twin = vec.clone()
-    actions = vec.action_mask.argmax(axis=1)  # the lowest ones, which fit into a byte
+    actions = vec.action_mask.argmax(axis=1)
     vec.step(actions)
     given = ACTION_FORMS[form](actions)
     twin.step(given)
