@@ -1,15 +1,21 @@
 # Needs git, make and Python >= 3.11 with venv and pip; everything else is installed into $(VENV).
 #   make test PYTHON=python3.13 VENV=.venv-3.13    another Python beside the first
 #   make test PYTEST_ARGS='-k rng -x'              further arguments for pytest
+#   make bench BENCH_ARGS='--game jumpgate --quick'    and for the benchmarks
 
 PYTHON ?= python3
 PYTHON_LOWEST ?= python3.11
 VENV ?= .venv
 VENV_LOWEST ?= .venv-lowest
+VENV_BENCH ?= .venv-bench
 WORKERS ?= 2
 PYTEST_ARGS ?=
+BENCH_ARGS ?=
 
 PIP_INSTALL = -m pip install --quiet --disable-pip-version-check
+PRINT_PEERS = 'import tomllib; \
+	project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	print(*project["optional-dependencies"]["bench-peers"], sep="\n")'
 PYTEST = -m pytest tests -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 .DEFAULT_GOAL := help
@@ -31,8 +37,8 @@ test-long: $(VENV)/.dev ## the tests that take longer
 test-lowest: $(VENV_LOWEST)/.lowest ## the fast suite with the lowest allowed versions (Python 3.11)
 	$(VENV_LOWEST)/bin/python $(PYTEST) -m "not long and not lint"
 
-bench: $(VENV)/.cli ## the benchmarks
-	$(VENV)/bin/python -m benchmarks
+bench: $(VENV_BENCH)/.bench ## the benchmarks, beside other libraries
+	$(VENV_BENCH)/bin/python -m benchmarks $(BENCH_ARGS)
 
 lint: $(VENV)/.dev ## formatting, style, types and import contracts
 	$(VENV)/bin/ruff format --check .
@@ -70,6 +76,17 @@ $(VENV_LOWEST)/.lowest: pyproject.toml
 	$(VENV_LOWEST)/bin/uv pip install --quiet --python $(VENV_LOWEST)/bin/python \
 		--constraint $(VENV_LOWEST)/lowest.txt --editable '.[cli,dev]'
 	@touch $(VENV_LOWEST)/.ready $@
+
+# Not every peer has a release for every machine and Python. If they cannot be installed together,
+# each is tried alone, and the benchmarks skip the rows of those that are missing.
+$(VENV_BENCH)/.bench: pyproject.toml
+	$(call open_environment,$(PYTHON),$(VENV_BENCH))
+	$(VENV_BENCH)/bin/python $(PIP_INSTALL) --editable '.[cli]'
+	@$(VENV_BENCH)/bin/python $(PIP_INSTALL) --editable '.[cli,bench-peers]' || \
+		$(VENV_BENCH)/bin/python -c $(PRINT_PEERS) | while read -r peer; do \
+			$(VENV_BENCH)/bin/python $(PIP_INSTALL) --editable '.[cli]' "$$peer" </dev/null || \
+				echo "$$peer cannot be installed here: its rows will be skipped" >&2; done
+	@touch $(VENV_BENCH)/.ready $@
 
 # $(call open_environment,python,folder)
 define open_environment

@@ -25,14 +25,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         import rich  # noqa: F401
     except ImportError:
         return _complain("the table needs rich: pip install 'tabletop-envs[cli]'")
-    from .suite import suite
+    from .suite import MODULES, suite
 
-    parts = suite()
+    unknown = [name for name in options.game if name not in MODULES]
+    if unknown:
+        return _complain(f"no game {', '.join(unknown)}; games: {', '.join(MODULES)}")
+    parts = suite(options.game or tuple(MODULES))
     names = [claim.row for part in parts for claim in part.claims()]
     if options.list:
         for part in parts:
             for claim in part.claims():
-                print(f"{claim.row:24} {claim.title}")
+                print(f"{claim.row:34} {claim.title}")
         return 0
     chosen = _chosen(names, options.rows)
     if not chosen:
@@ -47,6 +50,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
         "--rows", nargs="+", default=["*"], metavar="ROW", help="rows to measure, as in 'twin-*'"
+    )
+    parser.add_argument(
+        "--game", nargs="+", default=[], metavar="GAME", help="games to measure (all)"
     )
     parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
     parser.add_argument("--rounds", type=int, help=f"interleaved rounds ({Effort.rounds})")

@@ -15,7 +15,7 @@ from numba.core.runtime import _nrt_python, rtsys
 
 from tabletop_core.game import Game
 
-from .contenders.jumpgate_twin import buffers
+from .contenders.twins import buffers
 from .measure import Effort
 
 Advance = Callable[[], None]

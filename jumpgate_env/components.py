@@ -6,22 +6,19 @@ Section numbers refer to RULES.md beside this file.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise, zip_longest
 from os import PathLike
 
-from tabletop_core.errors import TabletopError
-from tabletop_core.ruleset_file import DEFAULT_FILE, RulesetFormat, SectionChecker, sources_of
-from tabletop_core.table_file import (
-    Row,
-    Section,
-    SectionLayout,
-    Violations,
-    path_text,
-    read_text,
-    shown,
+from tabletop_core.ruleset_file import (
+    DEFAULT_FILE,
+    RulesetFormat,
+    SectionChecker,
+    Variants,
+    sources_of,
 )
+from tabletop_core.table_file import Row, Section, SectionLayout, Violations, shown
 
 from .sizes import (
     BLUE_GEM,
@@ -138,22 +135,13 @@ def load_tables(path: str | PathLike[str] | None = None, deck: str = "default") 
 
     Raises TabletopError with every violation at once: file, line, field and the rule it breaks.
     """
-    if not isinstance(deck, str) or deck not in DECKS:
-        raise TabletopError(f"deck = {deck!r}: choose one of {', '.join(DECKS)}")
-    if path is not None:
-        if deck != "default":
-            raise TabletopError(
-                f"deck = {deck!r}: cannot be combined with the ruleset file {path_text(path)}, "
-                "which brings its own resource cards"
-            )
-        return parse_tables(read_text(path), path_text(path))
-    return _shipped_tables(deck)
+    return DECK_FILES.load(path, deck, parse_tables, _shipped_tables)
 
 
 @cache
 def _shipped_tables(deck: str) -> Tables:
     tables = parse_tables(*_FORMAT.shipped(DEFAULT_FILE))
-    return tables if deck == "default" else _with_deck(tables, f"deck_{deck}.ruleset")
+    return DECK_FILES.replaced(tables, deck, _read_resources)
 
 
 def parse_tables(text: str, file: str = "ruleset") -> Tables:
@@ -182,17 +170,6 @@ def parse_tables(text: str, file: str = "ruleset") -> Tables:
     )
 
 
-def _with_deck(tables: Tables, file: str) -> Tables:
-    """The tables with the resource cards of a shipped deck (§10) in place of their own."""
-    text, file = _FORMAT.shipped(file)
-    violations = Violations(file)
-    name, sections = _FORMAT.sections(text, violations, ["resources"])
-    resources = _read_resources(sections.get("resources"), violations)
-    violations.raise_if_any()
-    sources = {**tables.sources, **sources_of(sections)}
-    return replace(tables, name=name, resources=resources, sources=sources)
-
-
 # --- the format -----------------------------------------------------------------------------------
 
 _LAYOUTS = {
@@ -208,6 +185,8 @@ _LAYOUTS = {
     "values": SectionLayout(("source",), ("name", "value"), "RULES.md §1.1"),
 }
 _FORMAT = RulesetFormat("jumpgate_v0", "jumpgate_env", _LAYOUTS)
+# §10: the resource cards of other decks.
+DECK_FILES = Variants(_FORMAT, "deck", DECKS, "resources", "resource cards")
 
 _PLANET_CODES = {str(code): code for code in range(MIN_CODE, MAX_CODE + 1)}
 _NAV_CODES = {**_PLANET_CODES, "W": WILDCARD, "-": NO_CODE}
@@ -427,10 +406,7 @@ def tables_to_text(tables: Tables) -> str:
 
     Raises TabletopError if the tables (made by hand, say) are not valid.
     """
-    text = _FORMAT.text(tables.name, tables.sources, _rows(tables))
-    if parse_tables(text, f"ruleset {tables.name!r}") != tables:
-        raise TabletopError(f"the tables of ruleset {tables.name!r} cannot be written as text")
-    return text
+    return _FORMAT.text_of(tables, _rows(tables), parse_tables)
 
 
 def _rows(tables: Tables) -> dict[str, list[tuple[object, ...]]]:

@@ -22,12 +22,16 @@ from tabletop_core.game import Array, Json, Ruleset
 from tabletop_core.notation import (
     action_words,
     check_action,
+    count_by_name,
     find_action,
     index_or_none,
     members,
+    named_counts,
+    observation_values,
     player_or_none,
     position_head,
     position_tail,
+    seat_order,
     state_values,
 )
 from tabletop_core.table_file import shown
@@ -223,7 +227,7 @@ def view_to_json(ruleset: Ruleset, state: Array, player: int) -> Json:
     s = state_values(state)
     ring = _ring_names(ruleset, s.ring)
     navigation = ruleset.tables.navigation
-    order = [(player + seat) % ruleset.num_players for seat in range(ruleset.num_players)]
+    order = seat_order(ruleset, player)
     return {
         "game": GAME_ID,
         "num_players": ruleset.num_players,
@@ -320,8 +324,8 @@ def _public_points(ruleset: Ruleset, state: Array) -> list[int]:
 
 def _kind_counts(ruleset: Ruleset, word: int) -> dict[str, int]:
     """Name of each kind that is there -> number of cards, in the order of the kinds."""
-    kinds = [ruleset.tables.resources[card].kind for card in members(word)]
-    return {KIND_NAMES[kind]: kinds.count(kind) for kind in sorted(set(kinds))}
+    resources = ruleset.tables.resources
+    return count_by_name(KIND_NAMES, (resources[card].kind for card in members(word)))
 
 
 # --- views: from the observation -------------------------------------------------------------
@@ -329,8 +333,7 @@ def _kind_counts(ruleset: Ruleset, word: int) -> dict[str, int]:
 
 def decode(ruleset: Ruleset, observation: Array) -> Json:
     """The view that an observation, uint8 [size], tells: equal to `view_to_json`."""
-    parts = OBSERVATION.split(np.asarray(observation))
-    part = SimpleNamespace(**{name: values.tolist() for name, values in parts.items()})
+    part = observation_values(OBSERVATION, observation)
     navigation = ruleset.tables.navigation
     num_players = MIN_PLAYERS + part.num_players.index(1)
     ring = [
@@ -403,17 +406,13 @@ def _decode_planet(part: SimpleNamespace, position: int, planet: str) -> Json:
 
 def _decode_seat(part: SimpleNamespace, seat: int, ring: Sequence[str]) -> Json:
     hidden_count = part.hidden_count[seat]
-    hidden = _decode_kinds(part.hidden[seat])
+    hidden = named_counts(KIND_NAMES, part.hidden[seat])
     return {
         "location": _place(ring, part.location[seat].index(1)),
         "hand_count": part.hand_count[seat],
         "hidden_count": hidden_count,
         "hidden": hidden if sum(hidden.values()) == hidden_count else None,
-        "collected": _decode_kinds(part.collected[seat]),
+        "collected": named_counts(KIND_NAMES, part.collected[seat]),
         "black_hole_markers": part.black_hole_markers[seat],
         "public_points": part.public_points[seat],
     }
-
-
-def _decode_kinds(counts: Sequence[int]) -> dict[str, int]:
-    return {name: count for name, count in zip(KIND_NAMES, counts, strict=True) if count}

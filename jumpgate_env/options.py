@@ -20,9 +20,8 @@ from tabletop_core.options import (
     raise_problems,
     texts_of,
 )
-from tabletop_core.table_file import path_text
 
-from .components import DECKS, Tables, load_tables
+from .components import DECK_FILES, DECKS, Tables, load_tables
 from .sizes import (
     FAME,
     MAX_PLAYERS,
@@ -220,12 +219,9 @@ def validate(options: Options, num_players: int, tables: Tables | None = None) -
 
 
 def _conflicts(options: Options) -> list[str]:
-    if options.ruleset == DEFAULT_RULESET or options.deck == "default":
+    if options.ruleset == DEFAULT_RULESET:
         return []
-    return [
-        f"deck = {options.deck!r}: cannot be combined with the ruleset file "
-        f"{path_text(options.ruleset)}, which brings its own resource cards"
-    ]
+    return DECK_FILES.conflicts(options.ruleset, options.deck)
 
 
 def _deal_problems(options: Options, num_players: int, tables: Tables) -> list[str]:

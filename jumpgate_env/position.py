@@ -3,14 +3,14 @@
 Section numbers refer to RULES.md beside this file.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from tabletop_core.bits import WORD_BITS
 from tabletop_core.engine import legal_one
-from tabletop_core.game import Array, Json, Ruleset, allocate
+from tabletop_core.game import Array, Json, Ruleset
 from tabletop_core.position import (
     REQUIRED,
     REST,
@@ -23,10 +23,12 @@ from tabletop_core.position import (
     id_set,
     list_of,
     mapping,
+    new_state,
     number,
     optional,
     read_position,
     record,
+    set_of,
     tail_readers,
     turn_problems,
     union,
@@ -63,13 +65,13 @@ from .rules import (
     REASON_NO_RESOURCES,
     REASON_PLANETS_CLAIMED,
     SCAN,
-    STATE,
     TAKE,
     TAKE_MARKED,
-    VERSION,
 )
 from .sizes import HAND_SIZE, RESOURCES_PER_PLANET
 
+# Keys whose values are stored as they are read.
+STORED: Final = ("actions_left", "final_turns_left", "removed", "unseen", "deck", "discard")
 REFUSALS: Final = RuleBook()
 
 
@@ -292,7 +294,7 @@ def _hands_hold_five(p: _Position) -> Iterator[str]:
 
 @REFUSALS.rule("hands", "held_since")
 def _groups_are_in_hands(p: _Position) -> Iterator[str]:
-    strangers = _set(p.held_since) & ~union(p.hands)
+    strangers = set_of(p.held_since) & ~union(p.hands)
     if strangers:
         yield f"held_since: {p.navigation(strangers)}: in no hand (RULES.md §6)"
 
@@ -491,27 +493,15 @@ def _count(*words: int) -> int:
     return sum(word.bit_count() for word in words)
 
 
-def _set(members: Iterable[int]) -> int:
-    return sum(1 << member for member in members)
-
-
 # --- the record ------------------------------------------------------------------------------
 
 
 def _to_state(p: _Position) -> Array:
     """The record of a consistent position, byte for byte as play would have left it."""
-    state = allocate(STATE, 1)
+    state = new_state(p, *STORED)
     s = state[0]
-    s.jumpgate_version = VERSION
-    s.ruleset = p.ruleset.digest
     s.owners[:] = NO_PLAYER
     s.locations[:] = GATE
-    for name in ("rng", "turn_count", "decision_count", "current_player", "end_reasons"):
-        s[name] = p.values[name]
-    for name in ("actions_left", "final_turns_left", "prompt", "removed", "unseen", "deck"):
-        s[name] = p.values[name]
-    s.discard = p.discard
-    s.is_truncated = p.truncated
     for k in p.planets:
         s.ring[k] = p.ring[k]
         s.face_down[k] = p.face_down[k]

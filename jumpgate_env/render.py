@@ -3,7 +3,7 @@
 from typing import Final
 
 from tabletop_core.game import Array, Json, Ruleset
-from tabletop_core.text_picture import BOLD, DIM, Picture, aligned, counted, listed
+from tabletop_core.text_picture import DIM, Picture, aligned, counted, listed
 
 QUESTIONS: Final = {
     "main": "chooses an action",
@@ -24,12 +24,7 @@ def render(
     player: whose hand and hidden resources are shown; None shows everything.
     is_coloured: with ANSI colours, one for each player.
     """
-    picture = _Picture(ruleset, state, player, is_coloured)
-    lines = [picture.headline(), picture.piles(), ""]
-    lines += picture.planets()
-    lines.append("")
-    lines += picture.players()
-    return "\n".join(lines)
+    return _Picture(ruleset, state, player, is_coloured).text()
 
 
 class _Picture(Picture):
@@ -37,14 +32,10 @@ class _Picture(Picture):
 
     def headline(self) -> str:
         position = self.position
-        turn = f"Jump Gate, turn {position['turn_count'] + 1}"
-        if position["prompt"] == "over":
-            reasons = position["end_reasons"] or ["max_turns"]
-            return self.pen.style(f"Jump Gate, over: {', '.join(reasons)}", BOLD)
-        who = self.pen.player(position["current_player"])
-        what = QUESTIONS[position["prompt"]] + _announcement(position["pending"])
         left = counted(position["actions_left"], "action")
-        return f"{self.pen.style(turn, BOLD)}: {who} {what} ({left} left)"
+        details = f"{_announcement(position['pending'])} ({left} left)"
+        turn = f"turn {position['turn_count'] + 1}"
+        return self.headline_of("Jump Gate", turn, QUESTIONS, details)
 
     def piles(self) -> str:
         markers = sum(seat["black_hole_markers"] for seat in self.table["seats"])
@@ -59,7 +50,7 @@ class _Picture(Picture):
             parts.append(f"final turns left {self.table['final_turns_left']}")
         return self.pen.style(", ".join(parts), DIM)
 
-    def planets(self) -> list[str]:
+    def places(self) -> list[str]:
         rows: list[tuple[str, ...]]
         rows = [("planet", "jump", "scan", "land", "owner", "down", "face up", "ships")]
         rows += [self._planet(planet) for planet in self.table["ring"]]
@@ -75,17 +66,13 @@ class _Picture(Picture):
             "-" if owner is None else self.pen.player(self.player_at(owner)),
             str(planet["face_down"]),
             ", ".join(self._resource(resource) for resource in planet["face_up"]) or "-",
-            ", ".join(self.pen.player(k) for k in self._ships(planet["planet"])),
+            self.players_in(self.position["locations"], planet["planet"]),
         )
 
     def _resource(self, resource: Json) -> str:
         mark = resource["mark"]
         sign = "" if mark is None else f" [{self.pen.player(self.player_at(mark))}]"
         return f"{resource['resource']}{sign}"
-
-    def _ships(self, place: str) -> list[int]:
-        locations = self.position["locations"]
-        return [player for player, location in enumerate(locations) if location == place]
 
     def players(self) -> list[str]:
         rows: list[tuple[str, ...]]

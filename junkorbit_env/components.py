@@ -7,23 +7,20 @@ Section numbers refer to RULES.md beside this file.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import groupby
 from os import PathLike
 from typing import Final
 
-from tabletop_core.errors import TabletopError
-from tabletop_core.ruleset_file import DEFAULT_FILE, RulesetFormat, SectionChecker, sources_of
-from tabletop_core.table_file import (
-    Row,
-    Section,
-    SectionLayout,
-    Violations,
-    path_text,
-    read_text,
-    shown,
+from tabletop_core.ruleset_file import (
+    DEFAULT_FILE,
+    RulesetFormat,
+    SectionChecker,
+    Variants,
+    sources_of,
 )
+from tabletop_core.table_file import Row, Section, SectionLayout, Violations, shown
 
 from .sizes import (
     FIRST_TWO,
@@ -155,27 +152,13 @@ def load_tables(path: str | PathLike[str] | None = None, layout: str = "default"
 
     Raises TabletopError with every violation at once: file, line, field and the rule it breaks.
     """
-    if not isinstance(layout, str) or layout not in LAYOUTS:
-        raise TabletopError(f"layout = {layout!r}: choose one of {', '.join(LAYOUTS)}")
-    if path is not None:
-        if layout != "default":
-            raise TabletopError(layout_conflict(layout, path))
-        return parse_tables(read_text(path), path_text(path))
-    return _shipped_tables(layout)
-
-
-def layout_conflict(layout: str, path: str | PathLike[str]) -> str:
-    """Why a layout and a ruleset file cannot be combined."""
-    return (
-        f"layout = {layout!r}: cannot be combined with the ruleset file {path_text(path)}, "
-        "which brings its own rings"
-    )
+    return LAYOUT_FILES.load(path, layout, parse_tables, _shipped_tables)
 
 
 @cache
 def _shipped_tables(layout: str) -> Tables:
     tables = parse_tables(*_FORMAT.shipped(DEFAULT_FILE))
-    return tables if layout == "default" else _with_layout(tables, f"layout_{layout}.ruleset")
+    return LAYOUT_FILES.replaced(tables, layout, _read_rings)
 
 
 def parse_tables(text: str, file: str = "ruleset") -> Tables:
@@ -188,17 +171,6 @@ def parse_tables(text: str, file: str = "ruleset") -> Tables:
     return Tables(name, rings, tiles, sources_of(sections))
 
 
-def _with_layout(tables: Tables, file: str) -> Tables:
-    """The tables with the rings of a shipped layout (§1.3) in place of their own."""
-    text, file = _FORMAT.shipped(file)
-    violations = Violations(file)
-    name, sections = _FORMAT.sections(text, violations, ["rings"])
-    rings = _read_rings(sections.get("rings"), violations)
-    violations.raise_if_any()
-    sources = {**tables.sources, **sources_of(sections)}
-    return replace(tables, name=name, rings=rings, sources=sources)
-
-
 # --- the format -----------------------------------------------------------------------------------
 
 _SECTIONS = {
@@ -208,6 +180,8 @@ _SECTIONS = {
     ),
 }
 _FORMAT = RulesetFormat("junkorbit_v0", "junkorbit_env", _SECTIONS)
+# §1.3: the rings of other layouts.
+LAYOUT_FILES = Variants(_FORMAT, "layout", LAYOUTS, "rings", "rings")
 _CITY_SEPARATOR = ";"
 
 
@@ -371,10 +345,7 @@ def tables_to_text(tables: Tables) -> str:
 
     Raises TabletopError if the tables (made by hand, say) are not valid.
     """
-    text = _FORMAT.text(tables.name, tables.sources, _rows(tables))
-    if parse_tables(text, f"ruleset {tables.name!r}") != tables:
-        raise TabletopError(f"the tables of ruleset {tables.name!r} cannot be written as text")
-    return text
+    return _FORMAT.text_of(tables, _rows(tables), parse_tables)
 
 
 def _rows(tables: Tables) -> dict[str, list[tuple[object, ...]]]:

@@ -14,20 +14,22 @@ from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
 from typing import Any, Final
 
-import numpy as np
-
 from tabletop_core.bits import WORD_BITS
 from tabletop_core.errors import TabletopError
 from tabletop_core.game import Array, Json, Ruleset
 from tabletop_core.notation import (
     action_words,
     check_action,
+    count_by_name,
     find_action,
     index_or_none,
     members,
+    named_counts,
+    observation_values,
     player_or_none,
     position_head,
     position_tail,
+    seat_order,
     state_values,
 )
 from tabletop_core.table_file import shown
@@ -239,14 +241,13 @@ def view_to_json(ruleset: Ruleset, state: Array, player: int) -> Json:
     where they are hidden; `points` 255 stand for 255 and more.
     """
     s = state_values(state)
-    count = ruleset.num_players
-    order = [(player + seat) % count for seat in range(count)]
+    order = seat_order(ruleset, player)
     is_open = bool(ruleset.record[0].deliveries_visible) or s.prompt == PROMPT_OVER
     kinds = [ruleset.tables.kinds[kind] for kind in ruleset.tables.kind_of]
     names = ruleset.tables.cities
     return {
         "game": GAME_ID,
-        "num_players": count,
+        "num_players": ruleset.num_players,
         "prompt": PROMPTS[s.prompt],
         "current_seat": order.index(s.current_player),
         "turn_seat": order.index(s.turn_player),
@@ -289,8 +290,8 @@ def _seat_view(ruleset: Ruleset, s: SimpleNamespace, player: int, is_shown: bool
 
 def _kind_counts(ruleset: Ruleset, tiles: int) -> dict[str, int]:
     """Name of each kind that is there -> number of tiles, in the order of the kinds."""
-    kinds = [ruleset.tables.kind_of[tile] for tile in members(tiles)]
-    return {ruleset.tables.kinds[kind]: kinds.count(kind) for kind in sorted(set(kinds))}
+    tables = ruleset.tables
+    return count_by_name(tables.kinds, (tables.kind_of[tile] for tile in members(tiles)))
 
 
 # --- views: from the observation -------------------------------------------------------------
@@ -298,8 +299,7 @@ def _kind_counts(ruleset: Ruleset, tiles: int) -> dict[str, int]:
 
 def decode(ruleset: Ruleset, observation: Array) -> Json:
     """The view that an observation, uint8 [size], tells: equal to `view_to_json`."""
-    parts = OBSERVATION.split(np.asarray(observation))
-    part = SimpleNamespace(**{name: values.tolist() for name, values in parts.items()})
+    part = observation_values(OBSERVATION, observation)
     count = MIN_PLAYERS + part.num_players.index(1)
     prompt = part.prompt.index(1)
     turn_seat = part.turn_seat.index(1)
@@ -364,4 +364,4 @@ def _decode_seat(ruleset: Ruleset, part: SimpleNamespace, seat: int, is_shown: b
 
 
 def _decode_kinds(ruleset: Ruleset, counts: Sequence[int]) -> dict[str, int]:
-    return {ruleset.tables.kinds[kind]: count for kind, count in enumerate(counts) if count}
+    return named_counts(ruleset.tables.kinds, counts)

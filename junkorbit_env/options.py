@@ -20,7 +20,7 @@ from tabletop_core.options import (
     texts_of,
 )
 
-from .components import BOARD_PLAYERS, LAYOUTS, Tables, layout_conflict, load_tables
+from .components import BOARD_PLAYERS, LAYOUT_FILES, LAYOUTS, Tables, load_tables
 from .sizes import MAX_PLAYERS, MIN_PLAYERS, NUM_RINGS
 
 MAX_TURNS_LIMIT: Final = 2**31 - 1
@@ -141,6 +141,6 @@ def validate(options: Options, num_players: int) -> Options:
 
 
 def _conflicts(options: Options) -> list[str]:
-    if options.ruleset == DEFAULT_RULESET or options.layout == "default":
+    if options.ruleset == DEFAULT_RULESET:
         return []
-    return [layout_conflict(options.layout, options.ruleset)]
+    return LAYOUT_FILES.conflicts(options.ruleset, options.layout)

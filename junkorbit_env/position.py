@@ -3,13 +3,13 @@
 Section numbers refer to RULES.md beside this file.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from tabletop_core.bits import WORD_BITS
-from tabletop_core.game import Array, Json, Ruleset, allocate
+from tabletop_core.game import Array, Json, Ruleset
 from tabletop_core.position import (
     MAX_COUNT,
     REQUIRED,
@@ -24,10 +24,12 @@ from tabletop_core.position import (
     list_of,
     list_up_to,
     mapping,
+    new_state,
     number,
     optional,
     read_position,
     record,
+    set_of,
     tail_readers,
     turn_problems,
     union,
@@ -64,11 +66,9 @@ from .rules import (
     PROMPT_PAYBACK,
     PROMPTS,
     RAM,
-    STATE,
     THROUGH_SHOT,
     TRACTOR_BEAM,
     TWOS_PER_PLAYER,
-    VERSION,
     legal_actions,
 )
 from .ruleset import POWERS
@@ -85,6 +85,8 @@ from .sizes import (
 
 HIT_PROMPTS: Final = (PROMPT_HIT, PROMPT_AIM, PROMPT_PAYBACK)
 BEAM_PROMPTS: Final = (PROMPT_BEAM, PROMPT_BEAM_TILE)
+# Keys whose values are stored as they are read.
+STORED: Final = ("turn_player", "hit_cause", "final_turns_left")
 REFUSALS: Final = RuleBook()
 
 
@@ -123,7 +125,7 @@ class _Position(Position):
         count = len(self.players)
         ones = range(FIRST_STARTER, FIRST_STARTER + ONES_PER_PLAYER * count)
         twos = range(FIRST_TWO, FIRST_TWO + TWOS_PER_PLAYER * count)
-        return tile_set(self.rules.tiles) | _set((*ones, *twos))
+        return tile_set(self.rules.tiles) | set_of((*ones, *twos))
 
     def power(self, player: int) -> int:
         """Number of the power of a ship, NO_POWER without."""
@@ -457,27 +459,16 @@ def _names(tiles: int) -> str:
     return ", ".join(tile_ids(tiles))
 
 
-def _set(numbers: Iterable[int]) -> int:
-    return sum(1 << k for k in numbers)
-
-
 # --- the record ------------------------------------------------------------------------------
 
 
 def _to_state(p: _Position) -> Array:
     """The record of a consistent position, byte for byte as play would have left it."""
-    state = allocate(STATE, 1)
+    state = new_state(p, *STORED)
     s = state[0]
-    s.junkorbit_version = VERSION
-    s.ruleset = p.ruleset.digest
     s.ships[:] = NO_CITY
     s.powers[:] = NO_POWER
-    for name in ("rng", "turn_count", "decision_count", "current_player", "end_reasons"):
-        s[name] = p.values[name]
-    for name in ("turn_player", "prompt", "hit_cause", "final_turns_left"):
-        s[name] = p.values[name]
-    s.is_truncated = p.truncated
-    s.victims = _set(p.victims)
+    s.victims = set_of(p.victims)
     s.victim = NO_PLAYER if p.victim is None else p.victim
     s.beam_city = NO_CITY if p.beam_city is None else p.beam_city
     s.stacks[:] = _words(union(p.stacks.values()))

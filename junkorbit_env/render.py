@@ -3,7 +3,7 @@
 from typing import Final
 
 from tabletop_core.game import Array, Json, Ruleset
-from tabletop_core.text_picture import BOLD, DIM, Picture, aligned, counted, listed
+from tabletop_core.text_picture import DIM, Picture, aligned, counted, listed
 
 from .sizes import RING_NAMES
 
@@ -29,12 +29,7 @@ def render(
     player: whose eyes see it, which matters if deliveries are hidden; None shows everything.
     is_coloured: with ANSI colours, one for each player.
     """
-    picture = _Picture(ruleset, state, player, is_coloured)
-    lines = [picture.headline(), picture.stacks(), ""]
-    lines += picture.cities()
-    lines.append("")
-    lines += picture.players()
-    return "\n".join(lines)
+    return _Picture(ruleset, state, player, is_coloured).text()
 
 
 class _Picture(Picture):
@@ -42,22 +37,18 @@ class _Picture(Picture):
 
     def headline(self) -> str:
         position = self.position
-        if position["prompt"] == "over":
-            reasons = position["end_reasons"] or ["max_turns"]
-            return self.pen.style(f"Junk Orbit, over: {', '.join(reasons)}", BOLD)
-        turn = f"Junk Orbit, turn {position['turn_count'] + 1} of player {position['turn_player']}"
-        who = self.pen.player(position["current_player"])
-        what = QUESTIONS[position["prompt"]] + _announcement(self.table["launch"])
-        return f"{self.pen.style(turn, BOLD)}: {who} {what}"
+        turn = f"turn {position['turn_count'] + 1} of player {position['turn_player']}"
+        details = _announcement(self.table["launch"])
+        return self.headline_of("Junk Orbit", turn, QUESTIONS, details)
 
-    def stacks(self) -> str:
+    def piles(self) -> str:
         stacks = self.table["stacks"].items()
         parts = [f"{name} stack {counted(stack['count'], 'tile')}" for name, stack in stacks]
         if self.table["final_turns_left"]:
             parts.append(f"final turns left {self.table['final_turns_left']}")
         return self.pen.style(", ".join(parts), DIM)
 
-    def cities(self) -> list[str]:
+    def places(self) -> list[str]:
         """Ring by ring, clockwise; a city on two rings stands on both."""
         rows: list[tuple[str, ...]] = [("ring", "city", "ships", "tiles")]
         for ring, cities in zip(RING_NAMES, self.ruleset.tables.rings, strict=True):
@@ -66,11 +57,10 @@ class _Picture(Picture):
         return aligned(rows)
 
     def _city(self, ring: str, city: str) -> tuple[str, ...]:
-        ships = [player for player, place in enumerate(self.position["ships"]) if place == city]
         return (
             ring,
             city,
-            ", ".join(self.pen.player(player) for player in ships) or "-",
+            self.players_in(self.position["ships"], city) or "-",
             listed(self.table["cities"][city], TIMES),
         )
 

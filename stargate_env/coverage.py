@@ -33,7 +33,7 @@ _WIDTHS = {  # words of an instruction; KEEP and OPTIONS take more, by their cou
     op.ASK: 2,
     op.OPTIONS: 2,
     op.CHOOSE: 3,
-    op.DO: 4,
+    op.DO: 5,
     op.ACT: 6,
     op.MODIFY: 5,
     op.GLYPHS: 4,
@@ -66,7 +66,11 @@ def report(pool: CardPool, show_programs: bool = False) -> Iterator[str]:
     """The lines of the report: each card, then sums, then what is missing most."""
     cards = cover(pool)
     for item in cards:
-        state = "playable" if not item.missing else "needs " + ", ".join(item.missing)
+        state = (
+            "all instructions implemented"
+            if not item.missing
+            else "needs " + ", ".join(item.missing)
+        )
         size = f"{item.clause_count} clauses, {item.word_count} words"
         yield f"{item.card}: {size}: {state}"
         if show_programs:
@@ -74,12 +78,12 @@ def report(pool: CardPool, show_programs: bool = False) -> Iterator[str]:
     playable = {item.card.card_id for item in cards if not item.missing}
     yield ""
     yield f"cards compiled: {len(cards)} of {len(cards)}"
-    yield f"cards playable: {len(playable)} of {len(cards)}"
-    yield f"cards exercised by scenarios: not counted yet"
+    yield f"cards with all instructions implemented: {len(playable)} of {len(cards)}"
+    yield "cards exercised by scenarios: not counted yet"
     for name in OFFICIAL_DECKS:
         deck = official_deck(name)
-        wanted = {card_id for card_id in deck.team + deck.missions + deck.deck}
-        yield f"deck {name}: {len(wanted & playable)} of {len(wanted)} different cards playable"
+        wanted = set(deck.team + deck.missions + deck.deck)
+        yield f"deck {name}: {len(wanted & playable)} of {len(wanted)} different cards"
     yield ""
     yield "missing, by number of cards that need it:"
     counted = Counter(name for item in cards for name in item.missing)

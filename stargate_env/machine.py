@@ -28,26 +28,33 @@ from .state import (
     CONTINUING,
     DECK,
     DISCARD,
+    ERROR_DELAYS,
     ERROR_FORBIDS,
     ERROR_FRAMES,
     ERROR_INSTRUCTION,
     ERROR_MARKS,
     ERROR_MODIFIERS,
     ERROR_PENDING,
+    ERROR_STANDING,
     ERROR_TAXES,
     FAILED,
+    FIRST_DELAY,
     GLYPH,
     HAND,
+    INCAP,
     LASTS_FOREVER,
     LASTS_MISSION,
     LASTS_SOURCE,
     LASTS_TURN,
     LOOKED_AT,
+    MAX_DELAYS,
     MAX_FORBIDS,
     MAX_FRAMES,
     MAX_MARKS,
     MAX_MODIFIERS,
     MAX_PENDING,
+    MAX_PLAYERS,
+    MAX_STANDING,
     MAX_TAXES,
     MISSIONS,
     NEXT_MISSION,
@@ -64,6 +71,7 @@ from .table import (
     assign_set,
     contains,
     controller_of,
+    copy_modifier,
     draw_cards,
     exclude,
     first_of,
@@ -80,9 +88,11 @@ from .table import (
     leave_play,
     next_of,
     owner_of,
+    pop_deck,
     pop_mission,
     push_deck,
     push_mission,
+    push_under_deck,
     put,
     remove_from_deck,
     shuffle_deck,
@@ -106,6 +116,20 @@ DISCARD_VERB: Final = _verb("DISCARD")
 RECOVER: Final = _verb("RECOVER")
 RESHUFFLE: Final = _verb("RESHUFFLE")
 SEARCH: Final = _verb("SEARCH")
+STRIP_FAIL: Final = _verb("STRIP_FAIL")
+SET_SKILL: Final = _verb("SET_SKILL")
+REVIVE_VERB: Final = _verb("REVIVE")
+FIRST_PRIORITY: Final = _verb("FIRST_PRIORITY")
+DELAY: Final = _verb("DELAY")
+PUT: Final = _verb("PUT")
+FILTER_COMPLICATION: Final = op.FILTER_WORDS.index("complication")
+MEASURE_TRAIT_KINDS_SHARED: Final = op.MEASURE_WORDS.index("#trait_kinds_shared")
+PLACE_MISSIONS_TOP: Final = op.PLACE_WORDS.index("missions_top")
+INCAP_VERB: Final = _verb("INCAP")
+RETURN: Final = _verb("RETURN")
+UNBLOCK: Final = _verb("UNBLOCK")
+PROMOTE: Final = _verb("PROMOTE")
+NO_REVIVE: Final = _verb("NO_REVIVE")
 MARK: Final = _verb("MARK")
 PICK: Final = _verb("PICK")
 PAY: Final = _verb("PAY")
@@ -170,16 +194,31 @@ MEASURE_POWER_LEFT: Final = op.MEASURE_WORDS.index("power_left")
 MEASURE_FAIL_TURN: Final = op.MEASURE_WORDS.index("fail_turn")
 MEASURE_SUCCESS_TURN: Final = op.MEASURE_WORDS.index("success_turn")
 MEASURE_MARK_MADE: Final = op.MEASURE_WORDS.index("mark_made")
+MEASURE_GLYPH_KINDS_SHARED: Final = op.MEASURE_WORDS.index("#glyph_kinds_shared")
 MEASURE_GLYPH_KINDS: Final = op.MEASURE_WORDS.index("#glyph_kinds")
 MEASURE_GLYPH: Final = op.MEASURE_WORDS.index("#glyph")
 MEASURE_COST: Final = op.MEASURE_WORDS.index("cost")
 MEASURE_XP: Final = op.MEASURE_WORDS.index("xp")
 MEASURE_CUL: Final = op.MEASURE_WORDS.index("CUL")
+HEAD_POWER_START: Final = op.HEAD_WORDS.index("POWER_START")  # the other moments follow
+HEAD_ON_GLYPH: Final = op.HEAD_WORDS.index("ON_GLYPH")
 HEAD_ON: Final = op.HEAD_WORDS.index("ON")
 PLAYER_ANY: Final = op.PLAYER_WORDS.index("any")
 PLACE_HAND: Final = op.PLACE_WORDS.index("hand")
 PLACE_DECK_TOP: Final = op.PLACE_WORDS.index("deck_top")
+PILE_DECK: Final = op.ZONE_WORDS.index("deck")
 PILE_MISSIONS: Final = op.ZONE_WORDS.index("missions")
+
+SYMBOL_EARNED: Final = op.GLYPH_OPERANDS.index("earned")
+MEASURE_CONTRIBUTED_SKILL: Final = op.MEASURE_WORDS.index("contributed_skill")
+FILTER_PROMOTED: Final = op.FILTER_WORDS.index("promoted")
+FILTER_DOMINION: Final = op.FILTER_WORDS.index("dominion")
+FILTER_WITHDRAW: Final = op.FILTER_WORDS.index("withdraw")
+FILTER_HAS_FAILURE_TEXT: Final = op.FILTER_WORDS.index("has_failure_text")
+FILTER_FIRST_OF_TURN: Final = op.FILTER_WORDS.index("first_of_turn")
+FILTER_SHARES_TRAIT_WITH: Final = op.FILTER_WORDS.index("shares_trait_with")
+FILTER_GLYPH_HELD_BY: Final = op.FILTER_WORDS.index("glyph_held_by")
+FILTER_CONTRIBUTED_SKILL: Final = op.FILTER_WORDS.index("contributed_skill")
 
 HAND_LIMIT: Final = 8
 REFERRED: Final = 255  # as least number: the cards of a reference, which do not become `that`
@@ -191,15 +230,18 @@ _VERBS: Final = (
     *("STOP", "READY", "BLOCK", "DESTROY", "FACEDOWN", "DISCARD", "RECOVER", "RESHUFFLE"),
     *("SEARCH", "MARK", "PICK", "PAY", "POWER", "DRAW", "REFILL", "SCRY", "FORBID"),
     *("MOVE_GLYPH", "ASSIGN_TAX", "SKILLS", "CUL", "SCI", "COM", "ING", "DIFF", "COST"),
-    "CHOOSE",
+    *("DELAY", "PUT", "STRIP_FAIL", "SET_SKILL", "REVIVE", "FIRST_PRIORITY"),
+    *("CHOOSE", "INCAP", "RETURN", "UNBLOCK", "PROMOTE", "NO_REVIVE"),
 )
 _FILTERS: Final = (
     *("trait", "type", "side", "title", "has_skill", "skill", "state", "blocked", "cost"),
     *("glyph", "has_glyph", "in", "other", "shares_glyph_with", "same_title", "owner"),
+    *("promoted", "dominion", "withdraw", "has_failure_text", "first_of_turn"),
+    *("shares_trait_with", "glyph_held_by", "contributed_skill", "complication"),
 )
 _BASES: Final = (
     *("char", "team", "support", "gear", "obstacle", "complication", "adversary", "card"),
-    *("hand", "deck", "discard", "missions", "event"),
+    *("hand", "deck", "discard", "missions", "event", "vscore", "failed_mission", "ship"),
 )
 IMPLEMENTED: Final = frozenset(
     {
@@ -209,15 +251,46 @@ IMPLEMENTED: Final = frozenset(
         *(f"option {verb} to" for verb in ("SEARCH", "RECOVER")),
         *(f"head {name}" for name in ("STATIC", "ON_PLAY", "ON_ASSIGN", "ON_SUCCESS", "ON_FAIL")),
         *(f"head {name}" for name in ("ON_SUCCESS_OR_FAIL", "ON_REVIVE", "ON_SCORE", "ON", "ACT")),
-        *(f"head {name}" for name in ("ACT/TURN", "PLAY_COST", "ON_DESTROYED")),
-        *(f"event {name}" for name in ("plays", "assigns", "passes")),
+        *(f"head {name}" for name in ("ACT/TURN", "PLAY_COST", "ASSIGN_COST")),
+        *(f"head {name}" for name in ("POWER_START", "POWER_END", "DEBRIEF_START", "END_TURN")),
+        *(f"head {name}" for name in ("ON_GLYPH", "PLAY_IF", "KW")),
+        "keyword dominion",
+        "keyword withdraw",
+        "glyph earned",
+        "static FORBID",
+        "static BLOCK",
+        "static NO_REVIVE",
+        "static FIRST_PRIORITY",
+        "once DELAY",
+        "moment END_MISSION",
+        "moment DEBRIEF_START",
+        "moment END_TURN",
+        "option PUT to",
+        "place PUT discard",
+        "place PUT missions_top",
+        "option DISCARD random",
+        "pile SCRY deck",
+        "event boosts",
+        "reference continue",
+        "value #trait_kinds_shared",
+        "option RETURN to",
+        *(
+            f"event {name}"
+            for name in ("plays", "assigns", "passes", "succeeds", "fails", "earns_glyph")
+        ),
         *(f"reference {name}" for name in ("self", "that", "trigger", "marked", "each")),
         *(f"reference {name}" for name in ("mission", "next_mission_turn")),
-        *(f"value {name}" for name in ("#glyph", "#glyph_kinds", "cost", "xp", "power_left")),
-        *(f"value {name}" for name in ("success_turn", "fail_turn", "mark_made")),
+        *(f"value {name}" for name in ("#glyph", "#glyph_kinds", "#glyph_kinds_shared")),
+        *(f"value {name}" for name in ("cost", "xp", "power_left")),
+        *(
+            f"value {name}"
+            for name in ("success_turn", "fail_turn", "mark_made", "contributed_skill")
+        ),
         *(f"value {name}" for name in ("CUL", "SCI", "COM", "ING")),
         "option MOVE_GLYPH from",
         "option MOVE_GLYPH to",
+        "pile SCRY missions",
+        "forbid plays",
         "glyph letter",
         "glyph mission",
         *(f"type {name}" for name in ("team_character", "support_character", "mission", "gear")),
@@ -521,7 +594,7 @@ def matches(r: Any, s: Any, card: Any, name: Any, detail: Any, operand: Any) -> 
     if name == FILTER_BLOCKED:
         return contains(s.blocked, card)
     if name == FILTER_COST:
-        return compare(detail, max(0, np.int64(r.cost[kind])), s.locals[operand])
+        return compare(detail, max(np.int64(0), np.int64(r.cost[kind])), s.locals[operand])
     if name == FILTER_GLYPH:
         return compare(detail, glyph_count(s, card), s.locals[operand])
     if name == FILTER_HAS_GLYPH:
@@ -534,6 +607,31 @@ def matches(r: Any, s: Any, card: Any, name: Any, detail: Any, operand: Any) -> 
         return glyph_kinds(r, s, card) & kinds_of_set(r, s, s.sets[operand]) != NONE
     if name == FILTER_SAME_TITLE:
         return shares_title(r, s, card, s.sets[operand])
+    return matches_rarer(r, s, card, name, detail, operand)
+
+
+@kernel
+def matches_rarer(r: Any, s: Any, card: Any, name: Any, detail: Any, operand: Any) -> Any:
+    """The filters that few cards use."""
+    kind = s.kind[card]
+    if name == FILTER_COMPLICATION:
+        return s.zone[card] == COMPLICATION
+    if name == FILTER_PROMOTED:
+        return s.tokens[card] > 0
+    if name == FILTER_DOMINION:
+        return r.keywords[kind] & np.uint8(1) != 0
+    if name == FILTER_WITHDRAW:
+        return r.keywords[kind] & np.uint8(2) != 0
+    if name == FILTER_HAS_FAILURE_TEXT:
+        return r.has_fail_text[kind] != 0
+    if name == FILTER_FIRST_OF_TURN:
+        return card == s.current and s.missions_played == 1
+    if name == FILTER_SHARES_TRAIT_WITH:
+        return shares_trait(r, s, card, s.sets[operand])
+    if name == FILTER_GLYPH_HELD_BY:
+        return has(kinds_of_set(r, s, s.sets[operand]), r.glyph[kind])
+    if name == FILTER_CONTRIBUTED_SKILL:
+        return compare(detail, contribution(r, s, card), s.locals[operand])
     s.error = ERROR_INSTRUCTION
     return False
 
@@ -549,6 +647,8 @@ def rating_of(r: Any, s: Any, card: Any, skill: Any) -> Any:
 @kernel
 def has_skill(r: Any, s: Any, card: Any, skill: Any) -> Any:
     """Whether a card has a rating in a skill; a mission: requires it."""
+    if card == s.current:
+        return s.skill_now == skill
     if type_of(r, s, card) == MISSION:
         return r.skill[s.kind[card]] == skill
     return rating_of(r, s, card, skill) != NO_RATING
@@ -558,6 +658,8 @@ def has_skill(r: Any, s: Any, card: Any, skill: Any) -> Any:
 def has_glyph(r: Any, s: Any, card: Any, operand: Any) -> Any:
     """Whether a glyph of a symbol (or that of the current mission) lies beneath a card."""
     kinds = glyph_kinds(r, s, card)
+    if operand == SYMBOL_EARNED:
+        return has(kinds, s.earned)
     if operand == SYMBOL_MISSION:
         return s.current != NO_CARD and has(kinds, r.glyph[s.kind[s.current]])
     return has(kinds, operand)
@@ -572,6 +674,36 @@ def kinds_of_set(r: Any, s: Any, words: Any) -> Any:
         kinds |= glyph_kinds(r, s, card)
         card = next_of(words, card)
     return kinds
+
+
+@kernel
+def traits_of_set(r: Any, s: Any, words: Any) -> Any:
+    """The traits of the cards of a set, as a word."""
+    traits = NONE
+    card = first_of(words)
+    while card != NO_CARD:
+        traits |= U(r.traits[s.kind[card]])
+        card = next_of(words, card)
+    return traits
+
+
+@kernel
+def shares_trait(r: Any, s: Any, card: Any, words: Any) -> Any:
+    """Whether one of the cards of a set has a trait of `card`."""
+    other = first_of(words)
+    while other != NO_CARD:
+        if r.traits[s.kind[other]] & r.traits[s.kind[card]] != 0:
+            return True
+        other = next_of(words, other)
+    return False
+
+
+@kernel
+def contribution(r: Any, s: Any, card: Any) -> Any:
+    """What a card adds to the hero total: its rating in the required skill while assigned."""
+    if s.current == NO_CARD or not is_assigned(s, card):
+        return np.int64(0)
+    return max(np.int64(0), np.int64(s.rating[card, required_skill(r, s)]))
 
 
 @kernel
@@ -606,6 +738,10 @@ def measure(r: Any, s: Any, what: Any, number: Any, detail: Any) -> Any:
     words = s.sets[number]
     if what == MEASURE_GLYPH_KINDS:
         return popcount(kinds_of_set(r, s, words))
+    if what == MEASURE_TRAIT_KINDS_SHARED:
+        return popcount(traits_of_set(r, s, words) & traits_of_set(r, s, s.sets[detail]))
+    if what == MEASURE_GLYPH_KINDS_SHARED:
+        return popcount(kinds_of_set(r, s, words) & kinds_of_set(r, s, s.sets[detail]))
     total = np.int64(0)
     card = first_of(words)
     while card != NO_CARD:
@@ -623,12 +759,14 @@ def measure_card(r: Any, s: Any, what: Any, card: Any, detail: Any) -> Any:
             return glyph_count(s, card)
         return np.int64(has(glyph_kinds(r, s, card), detail))
     if what == MEASURE_COST:
-        return max(0, np.int64(r.cost[kind]))
+        return max(np.int64(0), np.int64(r.cost[kind]))
     if what == MEASURE_XP:
-        return max(0, np.int64(r.experience[kind]))
+        return max(np.int64(0), np.int64(r.experience[kind]))
+    if what == MEASURE_CONTRIBUTED_SKILL:
+        return contribution(r, s, card)
     skill = what - MEASURE_CUL
     if 0 <= skill < NUM_SKILLS:
-        return max(0, rating_of(r, s, card, skill))
+        return max(np.int64(0), rating_of(r, s, card, skill))
     s.error = ERROR_INSTRUCTION
     return np.int64(0)
 
@@ -668,7 +806,7 @@ def check_cost(r: Any, s: Any, instruction: Any, pc: Any, operand: Any, detail: 
             words[k] &= ~s.reserved[k]
         return pc + 1
     if instruction == op.CAN_PAY:
-        s.spent += np.int32(max(0, pop(s)))
+        s.spent += np.int32(max(np.int64(0), pop(s)))
         push(s, np.int64(s.power[s.context_user]) >= np.int64(s.spent))
         return pc + 1
     push(s, can_move_glyph(s))
@@ -677,9 +815,22 @@ def check_cost(r: Any, s: Any, instruction: Any, pc: Any, operand: Any, detail: 
 
 @kernel
 def is_doable(r: Any, s: Any, verb: Any, card: Any) -> Any:
-    """C2: whether a verb would do something to a card."""
+    """C2: whether a verb (of DOABLE) would do something to a card."""
     zone = s.zone[card]
     condition = s.condition[card]
+    if verb == BLOCK | op.AS_COST:  # B5
+        return zone == PLAY and condition == READY and not contains(s.blocked, card)
+    also_incap = verb & op.ALSO_INCAP != 0 and zone == PLAY and condition == INCAP
+    verb &= ~(op.AS_COST | op.ALSO_INCAP)
+    if also_incap and verb in (STOP, READY_VERB):
+        return True
+    if verb == INCAP_VERB:
+        is_able = is_character(r, s, card) or type_of(r, s, card) == SHIP
+        return zone == PLAY and condition != INCAP and is_able
+    if verb == UNBLOCK:
+        return contains(s.blocked, card)
+    if verb == PROMOTE:
+        return type_of(r, s, card) == TEAM
     if verb == STOP:
         return zone == PLAY and condition <= ASSIGNED
     if verb == READY_VERB:
@@ -766,9 +917,15 @@ def refresh(r: Any, s: Any) -> None:
         card = np.int64(s.modifier_card[k])
         if s.modifier_verb[k] == BLOCK:
             include(s.blocked, card)
+        elif s.modifier_verb[k] == SET_SKILL:
+            if card == s.current:
+                s.skill_now = s.modifier_amount[k]
         else:
             verb = np.int64(s.modifier_verb[k])
             change(s, verb, np.int64(s.modifier_sign[k]), card, np.int64(s.modifier_amount[k]))
+    for k in range(np.int64(s.standing_count)):
+        set_context(s, np.int64(s.standing_self[k]), np.int64(s.standing_user[k]))
+        run_static(r, s, np.int64(s.standing_address[k]), np.int64(s.standing_self[k]))
     apply_statics(r, s, 0)
     finish_ratings(r, s)
     if apply_statics(r, s, 1):
@@ -781,6 +938,11 @@ def clear_derived(r: Any, s: Any) -> None:
     s.plus[:] = 0
     s.base_value[:] = NO_RATING
     s.cost_plus[:] = 0
+    s.revive_plus[:] = 0
+    s.first_priority = NO_SEAT
+    s.no_revive[:] = NONE
+    if s.current != NO_CARD:
+        s.skill_now = r.skill[s.kind[s.current]]
     s.blocked[:] = NONE
     s.tax_count = 0
     s.forbid_count = 0
@@ -802,6 +964,10 @@ def change(s: Any, verb: Any, sign: Any, card: Any, amount: Any) -> None:
         signed = -amount
     if verb == COST:
         s.cost_plus[card] += signed
+    elif verb == REVIVE_VERB:
+        s.revive_plus[card] += signed
+    elif verb == NO_REVIVE:
+        include(s.no_revive, card)
     elif verb == DIFF and sign == 2:
         s.base_value[card] = amount
     elif verb in (DIFF, SKILLS_VERB):
@@ -853,9 +1019,9 @@ def apply_statics(r: Any, s: Any, is_late: Any) -> Any:
             card = k * 64 + lowest(word)
             word = without_lowest(word)
             kind = s.kind[card]
-            if r.heads[kind] & np.uint32(1):
-                if s.zone[card] == HAND or has_text(r, s, card):
-                    found = apply_card_statics(r, s, card, kind, is_late) or found
+            has_static = r.heads[kind] & np.uint32(1) != 0
+            if has_static and (s.zone[card] == HAND or has_text(r, s, card)):
+                found = apply_card_statics(r, s, card, kind, is_late) or found
     return found
 
 
@@ -894,6 +1060,17 @@ def run_static(r: Any, s: Any, address: Any, card: Any) -> None:
             pc += 1
         elif code[pc] == op.MODIFY:
             pc = static_modify(r, s, pc)
+        elif code[pc] == op.DO:
+            for k in range(SET_WORDS):
+                if code[pc + 1] == BLOCK:
+                    s.blocked[k] |= s.sets[0, k]
+                else:
+                    s.no_revive[k] |= s.sets[0, k]
+            pc += 5
+        elif code[pc] == op.ACT and code[pc + 1] == FIRST_PRIORITY:
+            pop(s)
+            s.first_priority = seat_named(s, code[pc + 2])
+            pc += 6
         elif code[pc] == op.ACT and code[pc + 1] == FORBID:
             add_forbid(s, card, code[pc + 4] >> op.NUM_LOCALS, code[pc + 2], pop(s))
             pc += 6
@@ -974,7 +1151,7 @@ def difficulty(r: Any, s: Any) -> Any:
     total = np.int64(r.difficulty[s.kind[mission]])
     if s.base_value[mission] != NO_RATING:
         total = np.int64(s.base_value[mission])
-    total = max(0, total + np.int64(s.plus[mission]))
+    total = max(np.int64(0), total + np.int64(s.plus[mission]))
     for k in range(SET_WORDS):
         word = in_play_word(s, k)
         while word != NONE:
@@ -982,9 +1159,9 @@ def difficulty(r: Any, s: Any) -> Any:
             word = without_lowest(word)
             is_adversary = type_of(r, s, card) == ADVERSARY and is_assigned(s, card)
             if s.zone[card] == AT_MISSION or is_adversary:
-                total += max(0, np.int64(s.rating[card, skill]))
+                total += max(np.int64(0), np.int64(s.rating[card, skill]))
     for k in range(np.int64(s.complication_count)):
-        total += max(0, 1 + np.int64(s.plus[s.complications[k]]))
+        total += max(np.int64(0), 1 + np.int64(s.plus[s.complications[k]]))
     return total
 
 
@@ -999,26 +1176,28 @@ def hero_total(r: Any, s: Any) -> Any:
             card = k * 64 + lowest(word)
             word = without_lowest(word)
             if is_character(r, s, card) and is_assigned(s, card):
-                total += max(0, np.int64(s.rating[card, skill]))
+                total += max(np.int64(0), np.int64(s.rating[card, skill]))
     return total
 
 
 @inline_kernel
 def required_skill(r: Any, s: Any) -> Any:
     """The skill that the current mission requires."""
-    return np.int64(r.skill[s.kind[s.current]])
+    return np.int64(s.skill_now)
 
 
 @inline_kernel
 def cost_to_play(r: Any, s: Any, card: Any) -> Any:
     """The current power cost of a card in a hand."""
-    return max(0, np.int64(r.cost[s.kind[card]]) + np.int64(s.cost_plus[card]))
+    return max(np.int64(0), np.int64(r.cost[s.kind[card]]) + np.int64(s.cost_plus[card]))
 
 
 @inline_kernel
 def cost_to_complicate(s: Any) -> Any:
     """The current power cost of a complication (§8.2)."""
-    return max(0, 1 + np.int64(s.complication_count) + np.int64(s.cost_plus[COMPLICATIONS]))
+    return max(
+        np.int64(0), 1 + np.int64(s.complication_count) + np.int64(s.cost_plus[COMPLICATIONS])
+    )
 
 
 # --- triggers -------------------------------------------------------------------------------------
@@ -1050,6 +1229,41 @@ def raise_own(r: Any, s: Any, head: Any, card: Any, is_text: Any) -> None:
             set_context(s, card, user)
             if clause_works(r, s, clause, card):
                 add_pending(s, clause, card, NO_CARD, user, is_text)
+
+
+@kernel
+def raise_everywhere(r: Any, s: Any, head: Any) -> None:
+    """A point of time: the texts in play and the delayed effects that wait for it are pending."""
+    refresh(r, s)
+    for k in range(MAX_DELAYS):
+        if s.delay_moment[k] == head:
+            user = np.int64(s.delay_user[k])
+            add_pending(s, FIRST_DELAY + k, np.int64(s.delay_self[k]), NO_CARD, user, 0)
+    for k in range(SET_WORDS):
+        word = in_play_word(s, k)
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            waits = r.heads[s.kind[card]] >> np.uint32(head) & np.uint32(1) != 0
+            if waits and has_text(r, s, card):
+                raise_own(r, s, head, card, 0)
+
+
+@kernel
+def raise_glyph(r: Any, s: Any, card: Any, glyph: Any, is_new: Any) -> None:
+    """A character has earned a glyph: its own texts for that (§9.5)."""
+    kind = s.kind[card]
+    first = np.int64(r.first_clause[kind])
+    for clause in range(first, first + np.int64(r.clause_count[kind])):
+        if r.clause_head[clause] == HEAD_ON_GLYPH and has_text(r, s, card):
+            sort = r.clause_event[clause]
+            fits = sort == 0 or (sort == 1 and is_new) or (sort == 2 and not is_new)
+            if sort == 3:
+                fits = has(U(r.clause_player[clause]), glyph)
+            user = controller_of(s, card)
+            set_context(s, card, user)
+            if fits and clause_works(r, s, clause, card):
+                add_pending(s, clause, card, card, user, 0)
 
 
 @kernel
@@ -1166,15 +1380,19 @@ def execute(r: Any, s: Any) -> Any:
             assign_set(s.frame_chosen[frame], s.sets[0])
             s.frame_least[frame] = REFERRED
             pc += 1
+        elif instruction == op.DO and code[pc + 1] == PUT and code[pc + 2] == PLACE_MISSIONS_TOP:
+            pc = put_back(s, frame, pc)
         elif instruction == op.DO:
-            do_cards(r, s, frame, code[pc + 1], code[pc + 2])
-            pc += 4
+            do_cards(r, s, frame, code[pc + 1], code[pc + 2], code[pc + 4])
+            pc += 5
         elif instruction == op.MODIFY:
             pc = modify(r, s, frame, pc)
         elif instruction == op.ACT:
             pc = act(r, s, frame, pc)
         elif instruction == op.GLYPHS:
             pc = move_glyph(r, s, frame, pc)
+        elif instruction == op.ATTACHED_CODE:
+            pc = keep_program(r, s, frame, pc)
         else:
             s.error = ERROR_INSTRUCTION
         if pc < 0:
@@ -1302,12 +1520,12 @@ def random_of(s: Any, words: Any, count: Any) -> Any:
 
 
 @kernel
-def do_cards(r: Any, s: Any, frame: Any, verb: Any, place: Any) -> None:
+def do_cards(r: Any, s: Any, frame: Any, verb: Any, place: Any, duration: Any) -> None:
     """DO: carry out a verb for each chosen card; those are `that` from here on."""
     chosen = s.frame_chosen[frame]
     card = first_of(chosen)
     while card != NO_CARD:
-        do_card(r, s, frame, verb, place, card)
+        do_card(r, s, frame, verb, place, duration, card)
         card = next_of(chosen, card)
     if verb in (RESHUFFLE, SEARCH):
         finish_search(s, frame)
@@ -1318,14 +1536,26 @@ def do_cards(r: Any, s: Any, frame: Any, verb: Any, place: Any) -> None:
 
 
 @kernel
-def do_card(r: Any, s: Any, frame: Any, verb: Any, place: Any, card: Any) -> None:
+def do_card(r: Any, s: Any, frame: Any, verb: Any, place: Any, duration: Any, card: Any) -> None:
     """One verb, one card."""
     if verb == STOP:
         s.condition[card] = STOPPED
     elif verb == READY_VERB:
         s.condition[card] = READY
-    elif verb == BLOCK:
-        add_block(r, s, np.int64(s.frame_self[frame]), card)
+    elif verb in (BLOCK, NO_REVIVE, STRIP_FAIL, SET_SKILL):
+        source = np.int64(s.frame_self[frame])
+        lasts = lasting(r, s, verb, source, duration)
+        add_modifier(s, verb, 0, lasts, place, card, source)
+    elif verb == PUT:
+        put(s, card, DISCARD)
+    elif verb == INCAP_VERB:
+        s.condition[card] = INCAP
+    elif verb == RETURN:
+        return_to_hand(s, card)
+    elif verb == UNBLOCK:
+        unblock(s, card)
+    elif verb == PROMOTE:
+        s.tokens[card] += 1
     elif verb == DESTROY:
         leave_play(s, card, DISCARD)
     elif verb == FACEDOWN:
@@ -1366,12 +1596,43 @@ def move_to_place(s: Any, card: Any, place: Any) -> None:
 
 
 @kernel
-def add_block(r: Any, s: Any, source: Any, card: Any) -> None:
-    """B2-B4: a block by an obstacle lasts as long as it, one by a mission until it ends."""
-    lasts = LASTS_MISSION
-    if type_of(r, s, source) == OBSTACLE:
-        lasts = LASTS_SOURCE
-    add_modifier(s, BLOCK, 0, lasts, 0, card, source)
+def lasting(r: Any, s: Any, verb: Any, source: Any, duration: Any) -> Any:
+    """How long a block lasts: as said, else (B2-B4) as long as its obstacle or its mission."""
+    if duration == 2:
+        return LASTS_TURN
+    if duration == 0 and verb == BLOCK and type_of(r, s, source) == OBSTACLE:
+        return LASTS_SOURCE
+    return LASTS_MISSION
+
+
+@kernel
+def return_to_hand(s: Any, card: Any) -> None:
+    """RETURN: to the owner's hand, from play or from a pile."""
+    if s.zone[card] in (PLAY, AT_MISSION, COMPLICATION):
+        leave_play(s, card, HAND)
+    else:
+        put(s, card, HAND)
+
+
+@kernel
+def unblock(s: Any, card: Any) -> None:
+    """B6: all blocks of a card end."""
+    kept = 0
+    for k in range(np.int64(s.modifier_count)):
+        if s.modifier_verb[k] != BLOCK or s.modifier_card[k] != card:
+            copy_modifier(s, k, kept)
+            kept += 1
+    s.modifier_count = kept
+    s.is_stale = 1
+
+
+@kernel
+def has_modifier(s: Any, verb: Any, card: Any) -> Any:
+    """Whether a change of this sort lies on a card."""
+    for k in range(np.int64(s.modifier_count)):
+        if s.modifier_verb[k] == verb and s.modifier_card[k] == card:
+            return True
+    return False
 
 
 @kernel
@@ -1440,7 +1701,7 @@ def act(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     code = r.code
     verb = np.int64(code[pc + 1])
     if verb == SCRY:
-        return scry(s, frame, pc, seat_named(s, code[pc + 2]), np.int64(code[pc + 3]))
+        return scry(r, s, frame, pc, seat_named(s, code[pc + 2]), np.int64(code[pc + 3]))
     seat = seat_named(s, code[pc + 2])
     amount = pop(s)
     done = True
@@ -1463,37 +1724,129 @@ def act(r: Any, s: Any, frame: Any, pc: Any) -> Any:
 
 
 @kernel
-def scry(s: Any, frame: Any, pc: Any, seat: Any, zone: Any) -> Any:
-    """D21: look at the top missions, put some under the pile, the others back on top in any order.
+def scry(r: Any, s: Any, frame: Any, pc: Any, seat: Any, zone: Any) -> Any:
+    """D21: look at the top cards of a pile, put some under it, the others back in any order.
 
     First the cards for the bottom are chosen one by one, then `done`, then the others in the order
     in which they go back: the last one lies on top.
     """
-    if zone != PILE_MISSIONS:
-        s.error = ERROR_INSTRUCTION
-        return pc
     seen = s.frame_seen[frame]
     if s.frame_waits[frame] == 0:
         seen[:] = NONE
-        count = min(max(np.int64(0), pop(s)), np.int64(s.missions_size[seat]))
-        for _ in range(count):
-            card = pop_mission(s, seat)
+        is_deck = zone == PILE_DECK
+        size = np.int64(s.deck_size[seat]) if is_deck else np.int64(s.missions_size[seat])
+        for _ in range(min(max(np.int64(0), pop(s)), size)):
+            card = pop_deck(s, seat) if is_deck else pop_mission(s, seat)
             put(s, card, LOOKED_AT)
             include(seen, card)
         s.frame_least[frame] = 0  # 1: on to the top
-    elif s.frame_answer[frame] == NO_CARD:
-        s.frame_least[frame] = 1
     else:
-        card = np.int64(s.frame_answer[frame])
-        exclude(seen, card)
-        s.known[card] |= np.uint8(1 << chooser_of(s, frame))
-        push_mission(s, card, s.frame_least[frame] == 1)
+        place_seen(r, s, frame)
     if is_empty(seen):
         s.frame_waits[frame] = 0
         s.frame_done[frame] = 1
         return pc + 6
     ask(s, frame, ASK_SCRY, chooser_of(s, frame))
     return np.int64(-1)
+
+
+@kernel
+def place_seen(r: Any, s: Any, frame: Any) -> None:
+    """Put the card that was named back on its pile; NO_CARD: from here on to the top."""
+    card = np.int64(s.frame_answer[frame])
+    if card == NO_CARD:
+        s.frame_least[frame] = 1
+        return
+    on_top = s.frame_least[frame] == 1
+    exclude(s.frame_seen[frame], card)
+    if r.card_type[s.kind[card]] == MISSION:
+        push_mission(s, card, on_top)
+    elif on_top:
+        push_deck(s, card)
+    else:
+        push_under_deck(s, card)
+    s.known[card] |= np.uint8(1 << chooser_of(s, frame))
+
+
+@kernel
+def put_back(s: Any, frame: Any, pc: Any) -> Any:
+    """PUT on top of the mission pile; of several, the player names the order, the last on top."""
+    seen = s.frame_seen[frame]
+    if s.frame_waits[frame] == 0:
+        assign_set(seen, s.frame_chosen[frame])
+        card = first_of(seen)
+        while card != NO_CARD:
+            put(s, card, LOOKED_AT)
+            card = next_of(seen, card)
+        s.frame_done[frame] = not is_empty(seen)
+        s.frame_least[frame] = 1
+    else:
+        card = np.int64(s.frame_answer[frame])
+        exclude(seen, card)
+        push_mission(s, card, True)
+        s.known[card] = np.uint8((1 << MAX_PLAYERS) - 1)
+    if is_empty(seen):
+        s.frame_waits[frame] = 0
+        return pc + 5
+    ask(s, frame, ASK_SCRY, chooser_of(s, frame))
+    return np.int64(-1)
+
+
+@kernel
+def keep_program(r: Any, s: Any, frame: Any, pc: Any) -> Any:
+    """ATTACHED_CODE: a delayed effect, or a rule for a while; the address behind."""
+    code = r.code
+    verb = np.int64(code[pc + 1])
+    s.frame_done[frame] = 1
+    s.is_stale = 1
+    if verb == DELAY:
+        add_delay(s, frame, delayed_head(code[pc + 2]), pc + 5)
+    elif s.standing_count >= MAX_STANDING:
+        s.error = ERROR_STANDING
+    else:
+        place = np.int64(s.standing_count)
+        s.standing_lasts[place] = LASTS_TURN if code[pc + 3] == 2 else LASTS_MISSION
+        s.standing_self[place] = s.frame_self[frame]
+        s.standing_user[place] = s.frame_user[frame]
+        s.standing_address[place] = pc + 5
+        s.standing_count += 1
+    return np.int64(code[pc + 4])
+
+
+@kernel
+def delayed_head(moment: Any) -> Any:
+    """The clause head of a point of time of `opcodes.MOMENT_WORDS`."""
+    return HEAD_POWER_START + np.int64(moment)
+
+
+@kernel
+def add_delay(s: Any, frame: Any, head: Any, address: Any) -> None:
+    """DELAY: what the words of the effect mean is kept with it."""
+    for place in range(MAX_DELAYS):
+        if s.delay_moment[place] == 0:
+            s.delay_moment[place] = head
+            s.delay_user[place] = s.frame_user[frame]
+            s.delay_self[place] = s.frame_self[frame]
+            s.delay_n[place] = s.frame_n[frame]
+            s.delay_address[place] = address
+            assign_set(s.delay_that[place], s.frame_that[frame])
+            return
+    s.error = ERROR_DELAYS
+
+
+@kernel
+def end_standing(s: Any, lasts: Any) -> None:
+    """End the rules for a while of a duration."""
+    kept = 0
+    for k in range(np.int64(s.standing_count)):
+        if s.standing_lasts[k] != lasts:
+            s.standing_lasts[kept] = s.standing_lasts[k]
+            s.standing_self[kept] = s.standing_self[k]
+            s.standing_user[kept] = s.standing_user[k]
+            s.standing_address[kept] = s.standing_address[k]
+            kept += 1
+    s.standing_count = kept
+    s.is_stale = 1
 
 
 @kernel

@@ -33,7 +33,7 @@ OR: Final = 15
 IF_ELSE: Final = 16  # pops otherwise, then, condition
 COUNT: Final = 17  # set
 MEASURE: Final = 18  # what, set, detail: a number read from cards, players or counters
-DOABLE: Final = 19  # verb: keep in set 0 the cards for which the verb does something
+DOABLE: Final = 19  # verb, + AS_COST: keep in set 0 the cards to which it would do something
 NEED: Final = 20  # quantity kind, for MAY: pop the number, push whether set 0 is enough
 RESERVE: Final = 21  # nothing else may be paid with the cards of set 0
 CAN_PAY: Final = 22  # pops an amount: whether the chooser has that much power to spare
@@ -55,7 +55,7 @@ OPTIONS: Final = 39  # number, then so many addresses; pops whether each can be 
 
 CHOOSE: Final = 48  # quantity kind, flags: choose from set 0; pops the number if there is one
 TAKE: Final = 49  # all cards of set 0
-DO: Final = 50  # verb, place, flags: to the chosen cards
+DO: Final = 50  # verb, place, flags, duration: to the chosen cards
 ACT: Final = 51  # verb, player, zone, flags, duration: pops the number
 MODIFY: Final = 52  # verb, sign, duration, address behind: for each chosen card, amount inline
 GLYPHS: Final = 53  # verb, quantity kind, flags: with sets 0 (from) and 1 (to); pops the number
@@ -75,6 +75,9 @@ STACK_SIZE: Final = 16
 
 PLAYER_WORDS: Final = ("H", "V", "owner", "any", "actor")
 BY_DEFAULT: Final = -1
+
+AS_COST: Final = 256  # with DOABLE: the card pays for something
+ALSO_INCAP: Final = 512  # with DOABLE: the text names incapacitated cards
 
 VERB_NUMBERS: Final = {name: number for number, name in enumerate(VERBS)}
 
@@ -200,6 +203,7 @@ FILTER_WORDS: Final = (
     "glyph",
     "contributed_skill",
     "has_glyph",
+    "complication",
     "in",
     "other",
     "shares_glyph_with",
@@ -210,6 +214,7 @@ FILTER_WORDS: Final = (
 )
 FILTER_WIDTH: Final = 4  # words of one alternative of KEEP
 
+GLYPH_TRIGGER_WORDS: Final = ("any", "new", "duplicate", "letters")  # of ON_GLYPH
 STATE_WORDS: Final = ("ready", "assigned", "stopped", "incap")
 GLYPH_OPERANDS: Final = ("G", "L", "O", "P", "S", "T", "mission", "chosen", "earned")
 

@@ -1,9 +1,9 @@
 """From syntax trees to programs: the compiler of the card language.
 
-`compile_cards` turns the effects of some cards into one array of words and a table of clauses, which
-become part of the RULES record. `opcodes.py` documents the instructions. What a clause needs of
-the machine (verbs, filters, values, clause heads, events) is collected beside it, so that a deck
-that needs something which the machine cannot do yet is refused and never half played.
+`compile_cards` turns the effects of some cards into one array of words and a table of clauses,
+which become part of the RULES record. `opcodes.py` documents the instructions. What a clause needs
+of the machine (verbs, filters, values, clause heads, events) is collected beside it, so that a
+deck that needs something which the machine cannot do yet is refused and never half played.
 """
 
 from __future__ import annotations
@@ -90,9 +90,10 @@ class CompiledClause:
     clause: Clause
     head: int
     event: int
-    """ON and REPLACE: index in `opcodes.EVENT_WORDS`, else 0. A clause of several events is
-    compiled once for each."""
+    """ON and REPLACE: index in `opcodes.EVENT_WORDS`; ON_GLYPH: in `GLYPH_TRIGGER_WORDS`; else
+    0. A clause of several events is compiled once for each."""
     event_player: int
+    """Index in `opcodes.PLAYER_WORDS`; ON_GLYPH of letters: the set of their numbers."""
     gate_mode: int
     gate_glyphs: int
     """Set of glyph numbers."""
@@ -157,8 +158,8 @@ def _compile_clause(programs: Programs, pool: CardPool, card: Card, clause: Clau
                 card=card.number,
                 clause=clause,
                 head=op.HEAD_WORDS.index(clause.head),
-                event=0 if event is None else op.EVENT_WORDS.index(event.name),
-                event_player=_event_player(event),
+                event=_event_number(clause, event),
+                event_player=_event_player(clause, event),
                 gate_mode=gate_mode,
                 gate_glyphs=gate_glyphs,
                 gate_flags=gate_flags,
@@ -186,7 +187,19 @@ def _gates(clause: Clause) -> tuple[int, int, int]:
     return mode, glyphs, flags
 
 
-def _event_player(event: Event | None) -> int:
+def _event_number(clause: Clause, event: Event | None) -> int:
+    if event is not None:
+        return op.EVENT_WORDS.index(event.name)
+    if clause.head == "ON_GLYPH":
+        word = clause.argument[0]
+        return op.GLYPH_TRIGGER_WORDS.index("letters" if word in GLYPH_LETTERS else word)
+    return 0
+
+
+def _event_player(clause: Clause | None, event: Event | None) -> int:
+    if clause is not None and clause.head == "ON_GLYPH":
+        letters = [letter for letter in clause.argument if letter in GLYPH_LETTERS]
+        return sum(1 << GLYPH_LETTERS.index(letter) for letter in letters)
     if event is None or not event.arguments or not isinstance(event.arguments[0], str):
         return op.PLAYER_WORDS.index("any")
     return op.PLAYER_WORDS.index(event.arguments[0].partition(".")[0])
@@ -228,6 +241,8 @@ class Assembler:
         self._pool = pool
         self._next_set = 1
         self._next_local = 0
+        self._is_static = False
+        self._checks_cost = True
         self.needs: set[str] = set()
 
     # --- whole programs
@@ -253,6 +268,8 @@ class Assembler:
     def clause_program(self, clause: Clause) -> int:
         """Address of what the clause does: cost, then effect."""
         address = len(self._code)
+        self._is_static = clause.head == "STATIC"
+        self._need_payment(clause.cost or ())
         if clause.head == "KW":
             if clause.argument[1] is not None:
                 self._value(clause.argument[1])
@@ -265,6 +282,17 @@ class Assembler:
                 self._effect(clause.effect)
         self._emit(op.END)
         return address
+
+    def _need_payment(self, units: Sequence[Unit]) -> None:
+        """Costs that need more than one check after the other."""
+        choices = 0
+        for unit in units:
+            if not isinstance(unit, Action):
+                self.needs.add("cost CHOOSE")
+            elif unit.verb in ("STOP", "DESTROY", "INCAP", "RETURN"):
+                choices += unit.arguments[0].quantity is not None
+        if choices > 1:
+            self.needs.add("cost of several choices")
 
     def match_program(self, event: Event) -> int:
         """Address of a program that pushes whether the card of an event is such a card."""
@@ -291,9 +319,13 @@ class Assembler:
             other = self._new_set()
             self._emit(op.REFER, other, op.REFERENCE_WORDS.index(selector.base))
             self._emit(op.KEEP, 0, 1, op.FILTER_WORDS.index("in"), 0, 0, other)
+        elif selector.base == "complication":
+            self._emit(op.KEEP, 0, 1, op.FILTER_WORDS.index("complication"), 0, 0, 0)
         elif selector.base != "card":
             bits = TYPE_BITS.get(selector.base, 0)
             self._emit(op.KEEP, 0, 1, op.FILTER_WORDS.index("type"), 0, 0, bits)
+        if selector.base != "complication":  # a card that is face down is no obstacle
+            self._emit(op.KEEP, 0, 1, op.FILTER_WORDS.index("complication"), 1, 0, 0)
         self._keep(0, selector, operands)
         self._emit(op.COUNT, 0)
 
@@ -353,7 +385,10 @@ class Assembler:
     def _may(self, may: May) -> None:
         if may.player:
             self._emit(op.BY, op.PLAYER_WORDS.index(may.player))
+        self._need_payment(may.parts)
+        self._checks_cost = may.then is not None
         self._check(may.parts, for_may=True)
+        self._checks_cost = True
         refused = [self._emit_jump(op.JUMP_IF_NOT), self._emit_jump(op.ASK)]
         for part in may.parts:
             self._unit(part, is_cost=may.then is not None)
@@ -398,13 +433,15 @@ class Assembler:
     def _action(self, action: Action, is_cost: bool) -> None:
         self.needs.add(f"verb {action.verb}")
         for name in action.options:
-            if name not in ("by", "dur"):
+            if name not in ("by", "dur") or action.verb == "DISCARD":
                 self.needs.add(f"option {action.verb} {name}")
         by = action.options.get("by")
         if by is not None:
             self._emit(op.BY, op.PLAYER_WORDS.index(by))
         kinds = VERBS[action.verb].kinds
-        if action.verb in _AMOUNT_VERBS:
+        if self._is_standing(action):
+            self._stand(action)
+        elif action.verb in _AMOUNT_VERBS:
             self._modify(action)
         elif VERBS[action.verb].block is not None:
             self._with_program(action)
@@ -417,12 +454,45 @@ class Assembler:
         if by is not None:
             self._emit(op.BY, op.BY_DEFAULT)
 
+    def _is_standing(self, action: Action) -> bool:
+        """Whether a one-shot makes a rule for a while, which also reaches cards that come later."""
+        if self._is_static or "dur" not in action.options:
+            return False
+        if action.verb == "FORBID":
+            return True
+        if action.verb not in ("BLOCK", "NO_REVIVE", "COST"):
+            return False
+        quantity = action.arguments[0].quantity
+        return quantity is not None and quantity.kind == "all"
+
+    def _stand(self, action: Action) -> None:
+        """Such a rule is a program that runs like a static text."""
+        if action.verb == "COST" and not isinstance(action.arguments[1].value, Number):
+            self.needs.add("later arrivals with a counted amount")
+        duration = op.DURATION_WORDS.index(action.options["dur"])
+        self._emit(op.ATTACHED_CODE, op.VERB_NUMBERS[action.verb], 0, duration)
+        behind = self._emit(0)
+        self._is_static = True
+        if action.verb == "COST":
+            self._modify(action)
+        elif action.verb == "FORBID":
+            self._plain_action(action, False)
+        else:
+            self._cards_action(action, False)
+        self._is_static = False
+        self._emit(op.END)
+        self._land(behind)
+
     def _cards_action(self, action: Action, is_cost: bool) -> None:
         """Candidates, choice, deed."""
         cards = self._cards_of(action)
         self._option_values(action)
         self._choice(action, cards, is_cost)
-        self._emit(op.DO, op.VERB_NUMBERS[action.verb], self._place(action), _flags(action))
+        if self._is_static:
+            self.needs.add(f"static {action.verb}")
+        duration = op.DURATION_WORDS.index(action.options.get("dur", ""))
+        verb = op.VERB_NUMBERS[action.verb]
+        self._emit(op.DO, verb, self._place(action), _flags(action), duration)
 
     def _cards_of(self, action: Action) -> Cards:
         if action.verb in ("SEARCH", "RECOVER", "RESHUFFLE"):
@@ -437,10 +507,13 @@ class Assembler:
     def _choice(self, action: Action, cards: Cards, is_cost: bool) -> None:
         kind = self._quantity(cards.quantity)
         self._target(0, cards.alternatives)
-        self._emit(op.DOABLE, op.VERB_NUMBERS[action.verb])
-        if kind == op.REFERENCED:
+        self._emit(op.DOABLE, _doable(action.verb, cards, is_cost))
+        is_all = kind == op.QUANTITY_WORDS.index("all")
+        if kind == op.REFERENCED or (self._is_static and is_all):
             self._emit(op.TAKE)
             return
+        if action.verb == "BLOCK" and is_all:
+            self.needs.add("later arrivals without duration")
         flags = op.COST_FLAG if is_cost else 0
         if cards.quantity is not None and cards.quantity.names_n:
             flags |= op.NAMES_N
@@ -472,7 +545,11 @@ class Assembler:
                 self._target(op.NUM_SETS - 1, action.options[name])
 
     def _place(self, action: Action) -> int:
+        if action.verb == "SET_SKILL":
+            return SKILL_WORDS.index(action.arguments[1])
         place = action.options.get("to", "")
+        if action.verb == "PUT":
+            self.needs.add(f"place PUT {place}")
         return op.PLACE_WORDS.index(place) if isinstance(place, str) else 0
 
     def _modify(self, action: Action) -> None:
@@ -500,6 +577,9 @@ class Assembler:
     def _plain_action(self, action: Action, is_cost: bool) -> None:
         """A verb without cards: player or zone, number, duration."""
         player, zone, flags = 0, 0, op.COST_FLAG if is_cost else 0
+        self._plain_needs(action)
+        if self._is_static:
+            self.needs.add(f"static {action.verb}")
         self._emit(op.PUSH, 0)
         for argument in action.arguments:
             if isinstance(argument, str):
@@ -518,7 +598,7 @@ class Assembler:
                     self._value(argument.value)
             elif isinstance(argument, Event):
                 flags |= op.EVENT_WORDS.index(argument.name) << op.NUM_LOCALS
-                player = _event_player(argument)
+                player = _event_player(None, argument)
                 self._emit(op.PUSH, self._inline_match(argument))
             elif isinstance(argument, Cards):
                 self._target(0, argument.alternatives)
@@ -526,6 +606,15 @@ class Assembler:
                 self._value(argument)
         duration = op.DURATION_WORDS.index(action.options.get("dur", ""))
         self._emit(op.ACT, op.VERB_NUMBERS[action.verb], player, zone, flags, duration)
+
+    def _plain_needs(self, action: Action) -> None:
+        for argument in action.arguments:
+            if isinstance(argument, Quantity):
+                self.needs.add("chosen number")
+            elif isinstance(argument, str) and "." in argument:
+                self.needs.add(f"pile {action.verb} {argument.partition('.')[2]}")
+            elif isinstance(argument, Event):
+                self.needs.add(f"forbid {argument.name}")
 
     def _inline_match(self, event: Event) -> int:
         """A match program inside of this one, jumped over; its address."""
@@ -538,6 +627,8 @@ class Assembler:
         """A verb that keeps a program: a tax, a delayed effect, a granted clause."""
         detail = 0
         first = action.arguments[0]
+        if not self._is_static:
+            self.needs.add(f"once {action.verb}")
         if isinstance(first, Cards):
             self._quantity(first.quantity)
             self._target(0, first.alternatives)
@@ -548,6 +639,10 @@ class Assembler:
             self._emit(op.PUSH, self._inline_match(first))
         else:
             detail = op.MOMENT_WORDS.index(first)
+            self.needs.add(f"moment {first}")
+        for name in ("dur",):
+            if name in action.options:
+                self.needs.add(f"option {action.verb} {name}")
         self._emit(
             op.ATTACHED_CODE,
             op.VERB_NUMBERS[action.verb],
@@ -556,6 +651,7 @@ class Assembler:
         )
         behind = self._emit(0)
         block = action.block
+        was_static, self._is_static = self._is_static, False
         if isinstance(block, Effect):
             self._effect(block)
         elif isinstance(block, Clause):
@@ -572,6 +668,7 @@ class Assembler:
                 self._unit(unit, is_cost=True)
         self._emit(op.END)
         self._land(behind)
+        self._is_static = was_static
 
     def _glyphs(self, action: Action, is_cost: bool) -> None:
         """Verbs on glyph cards: set 0 holds the characters they come from, set 1 the others."""
@@ -581,6 +678,8 @@ class Assembler:
         if isinstance(first, Quantity):
             kind = self._quantity(first)
             flags |= op.NAMES_N if first.names_n else 0
+            if first != Quantity("exact", Number(1)):
+                self.needs.add("several glyphs")
         else:
             self._target(0, first)
         self._glyph_sets(action)
@@ -656,7 +755,9 @@ class Assembler:
             return
         kind = self._quantity(cards.quantity)
         self._target(0, cards.alternatives)
-        self._emit(op.DOABLE, op.VERB_NUMBERS[action.verb], op.UNRESERVED)
+        self._emit(op.DOABLE, _doable(action.verb, cards, self._checks_cost))
+        if kind != op.REFERENCED:  # a card may be stopped and incapacitated for one cost
+            self._emit(op.UNRESERVED)
         self._emit(op.NEED, kind, int(for_may))
         if kind == op.REFERENCED:
             self._emit(op.RESERVE)
@@ -839,6 +940,15 @@ class Assembler:
     def _measure(self, name: str, number: int = 0, detail: int = -1) -> None:
         self.needs.add(f"value {name}")
         self._emit(op.MEASURE, op.MEASURE_WORDS.index(name), number, detail)
+
+
+def _doable(verb: str, cards: Cards, is_cost: bool) -> int:
+    """Operand of DOABLE."""
+    operand = op.VERB_NUMBERS[verb]
+    filters = [item for node in nodes_of(cards) if isinstance(node, Filter) for item in [node]]
+    if any(item.name == "incap" and not item.negated for item in filters):
+        operand |= op.ALSO_INCAP
+    return operand | (op.AS_COST if is_cost else 0)
 
 
 def _as_filter(selector: Selector) -> tuple[tuple[Filter, ...], ...]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tabletop_core.bits import NONE, lowest, without_lowest
+from tabletop_core.bits import NONE, has, lowest, without_lowest
 from tabletop_core.jit import inline_kernel, kernel
 from tabletop_core.rng import randbelow
 
@@ -19,19 +19,24 @@ from .machine import (
     HAND_LIMIT,
     NO_FRAME,
     SKILLS_VERB,
+    STRIP_FAIL,
     add_modifier,
     add_pending,
     clause_works,
     cost_to_complicate,
     cost_to_play,
     difficulty,
+    end_standing,
     evaluate,
     execute,
+    has_modifier,
     hero_total,
     is_forbidden,
     pop,
     push_frame,
     raise_event,
+    raise_everywhere,
+    raise_glyph,
     raise_own,
     refresh,
     required_skill,
@@ -43,6 +48,7 @@ from .sizes import (
     EVENT,
     MISSION,
     NO_RATING,
+    NO_SKILL,
     OBSTACLE,
     SUPPORT,
     TEAM,
@@ -91,10 +97,15 @@ from .state import (
     DONE,
     EARN_GLYPH,
     EVENT_ASSIGNS,
+    EVENT_BOOSTS,
+    EVENT_EARNS,
+    EVENT_FAILS,
     EVENT_PASSES,
     EVENT_PLAYS,
+    EVENT_SUCCEEDS,
     FAILED,
     FIRST_DECK_CARD,
+    FIRST_DELAY,
     FIRST_MISSION,
     GLYPH,
     HAND,
@@ -106,6 +117,7 @@ from .state import (
     MAX_OPTIONS,
     MAX_PLAYERS,
     MISSION_END,
+    MISSION_OVER,
     MISSION_PLAY,
     NEXT_MISSION,
     NO,
@@ -162,6 +174,7 @@ from .table import (
     draw_cards,
     expire,
     first_of,
+    glyph_kinds,
     hand_size,
     in_play_word,
     include,
@@ -199,6 +212,14 @@ HEAD_ON_SCORE: Final = op.HEAD_WORDS.index("ON_SCORE")
 HEAD_ACT: Final = op.HEAD_WORDS.index("ACT")
 HEAD_ACT_TURN: Final = op.HEAD_WORDS.index("ACT/TURN")
 HEAD_PLAY_COST: Final = op.HEAD_WORDS.index("PLAY_COST")
+HEAD_ASSIGN_COST: Final = op.HEAD_WORDS.index("ASSIGN_COST")
+HEAD_PLAY_IF: Final = op.HEAD_WORDS.index("PLAY_IF")
+HEAD_KW: Final = op.HEAD_WORDS.index("KW")
+HEAD_POWER_START: Final = op.HEAD_WORDS.index("POWER_START")
+HEAD_POWER_END: Final = op.HEAD_WORDS.index("POWER_END")
+HEAD_DEBRIEF_START: Final = op.HEAD_WORDS.index("DEBRIEF_START")
+HEAD_END_MISSION: Final = op.HEAD_WORDS.index("END_MISSION")
+HEAD_END_TURN: Final = op.HEAD_WORDS.index("END_TURN")
 
 
 # --- §5 set-up --------------------------------------------------------------------------------
@@ -259,10 +280,14 @@ def clear_table(s: Any) -> None:
     s.missions_played = 0
     s.current = NO_CARD
     s.succeeded = 0
+    s.earned = 0
     s.judged = NO_CARD
     s.resolving = NO_CARD
     s.assigned_at_resolution[:] = NONE
     s.modifier_count = 0
+    s.standing_count = 0
+    s.delay_moment[:] = 0
+    s.skill_now = NO_SKILL
     s.mark_count = 0
     s.frame_count = 0
     s.carried_n = 0
@@ -296,7 +321,6 @@ def lay_list(r: Any, s: Any, seat: Any) -> None:
 @kernel
 def run(r: Any, s: Any) -> None:
     """Go on until somebody has to decide or the game is over."""
-    s.prompt = ASK_NOTHING
     while s.prompt == ASK_NOTHING and s.end_reasons == 0 and s.is_truncated == 0:
         check_victory(r, s)
         if s.end_reasons != 0:
@@ -375,7 +399,7 @@ def next_pending(r: Any, s: Any) -> None:
     for k in range(np.int64(s.pending_count)):
         if s.pending_is_text[k] == is_text:
             if first < 0:
-                first = k
+                first = np.int64(k)
             elif s.pending_self[k] != s.pending_self[first]:
                 several = True
     if not several:
@@ -390,6 +414,9 @@ def next_pending(r: Any, s: Any) -> None:
 def start_pending(r: Any, s: Any, place: Any) -> None:
     """Begin a pending text. A text of §9.3 needs its card at the mission and its condition now."""
     clause = np.int64(s.pending_clause[place])
+    if clause >= FIRST_DELAY:
+        start_delayed(s, place, clause - FIRST_DELAY)
+        return
     card = np.int64(s.pending_self[place])
     trigger = s.pending_trigger[place]
     actor = s.pending_actor[place]
@@ -407,6 +434,21 @@ def start_pending(r: Any, s: Any, place: Any) -> None:
     s.frame_actor[frame] = actor
     if r.clause_head[clause] == HEAD_ON_PLAY and card == s.resolving:
         carry(s, frame)
+
+
+@kernel
+def start_delayed(s: Any, place: Any, delay: Any) -> None:
+    """Begin a delayed effect."""
+    drop_pending(s, place)
+    card = np.int64(s.delay_self[delay])
+    user = np.int64(s.delay_user[delay])
+    push_frame(s, np.int64(s.delay_address[delay]), card, user, THEN_NOTHING)
+    frame = np.int64(s.frame_count) - 1
+    s.frame_n[frame] = s.delay_n[delay]
+    for k in range(SET_WORDS):
+        s.frame_that[frame, k] = s.delay_that[delay, k]
+        s.delay_that[delay, k] = NONE
+    s.delay_moment[delay] = 0
 
 
 @kernel
@@ -446,9 +488,12 @@ def step_phase(r: Any, s: Any) -> None:
         step_setup(s, phase)
     elif phase == TURN_START:
         start_turn(s)
+        raise_everywhere(r, s, HEAD_POWER_START)
     elif phase == POWER:
         power = POWER_PER_TURN + count_glyphs(s, np.int64(s.hero))
         s.power[:] = power
+        s.is_stale = 1
+        raise_everywhere(r, s, HEAD_POWER_END)
         s.phase = POWER_END
     elif phase == POWER_END:
         s.phase = MISSION_PLAY
@@ -513,6 +558,8 @@ def play_mission(r: Any, s: Any) -> None:
     s.priority = hero
     s.phase = ACTING
     refresh(r, s)
+    if s.first_priority != NO_SEAT:
+        s.priority = s.first_priority
     raise_own(r, s, HEAD_ON_PLAY, mission, 0)
     raise_event(r, s, EVENT_PLAYS, hero, mission)
 
@@ -568,6 +615,9 @@ def decide_result(r: Any, s: Any) -> None:
         s.succeeded = 0
         s.fail_turn += 1
     s.is_stale = 1
+    refresh(r, s)
+    event = EVENT_SUCCEEDS if s.succeeded else EVENT_FAILS
+    raise_event(r, s, event, np.int64(s.hero), np.int64(s.current))
 
 
 @kernel
@@ -584,7 +634,8 @@ def add_texts(r: Any, s: Any, seat: Any) -> None:
                 first = np.int64(r.first_clause[kind])
                 for clause in range(first, first + np.int64(r.clause_count[kind])):
                     head = r.clause_head[clause]
-                    if head in (wanted, HEAD_ON_EITHER):
+                    is_stripped = not s.succeeded and has_modifier(s, STRIP_FAIL, card)
+                    if head in (wanted, HEAD_ON_EITHER) and not is_stripped:
                         add_pending(s, clause, card, NO_CARD, seat, 1)
 
 
@@ -650,17 +701,22 @@ def step_end(r: Any, s: Any, phase: Any) -> None:
     if phase == EARN_GLYPH:
         earn_glyph(s)
     elif phase == MISSION_END:
+        raise_everywhere(r, s, HEAD_END_MISSION)
+        s.phase = MISSION_OVER
+    elif phase == MISSION_OVER:
+        end_standing(s, LASTS_MISSION)
         expire(s, LASTS_MISSION)
         s.current = NO_CARD
         s.resolving = NO_CARD
         s.phase = CONTINUE
     elif phase == CONTINUE:
         refresh(r, s)
-        if s.missions_size[hero] > 0 and cost_to_continue(s) <= s.power[hero]:
+        if may_continue(r, s, hero) and cost_to_continue(s) <= s.power[hero]:
             ask(s, ASK_CONTINUE, hero)
         else:
             s.phase = DEBRIEF_START
     elif phase == DEBRIEF_START:
+        raise_everywhere(r, s, HEAD_DEBRIEF_START)
         s.phase = DEBRIEF_READY
     elif phase == DEBRIEF_READY:
         ready_all(s)
@@ -675,8 +731,11 @@ def step_end(r: Any, s: Any, phase: Any) -> None:
         refill_hand(s, hero, DEBRIEF_VILLAIN_HAND)
     elif phase == DEBRIEF_VILLAIN_HAND:
         refill_hand(s, villain_of(s), TURN_END)
+        if s.phase == TURN_END:
+            raise_everywhere(r, s, HEAD_END_TURN)
     elif phase == TURN_END:
         expire(s, LASTS_TURN)
+        end_standing(s, LASTS_TURN)
         s.power[:] = 0
         s.phase = TURN_OVER
     else:
@@ -694,6 +753,20 @@ def earn_glyph(s: Any) -> None:
         put(s, mission, FAILED)
 
 
+@kernel
+def give_glyph(r: Any, s: Any, card: Any) -> None:
+    """§9.5: the mission goes beneath a character; its texts for that, then those of others."""
+    mission = np.int64(s.current)
+    glyph = np.int64(r.glyph[s.kind[mission]])
+    is_new = not has(glyph_kinds(r, s, card), glyph)
+    put(s, mission, GLYPH)
+    s.host[mission] = card
+    s.earned = glyph
+    refresh(r, s)
+    raise_glyph(r, s, card, glyph, is_new)
+    raise_event(r, s, EVENT_EARNS, np.int64(s.hero), card)
+
+
 @inline_kernel
 def has_recipient(s: Any) -> Any:
     """Whether a character that was assigned is still in play."""
@@ -701,6 +774,16 @@ def has_recipient(s: Any) -> Any:
         if s.assigned_at_resolution[k] & s.zones[PLAY, k] != NONE:
             return True
     return False
+
+
+@kernel
+def may_continue(r: Any, s: Any, hero: Any) -> Any:
+    """§9.6: whether there is a mission left and no text forbids to play it."""
+    size = np.int64(s.missions_size[hero])
+    if size == 0:
+        return False
+    mission = hero * SEAT_STRIDE + np.int64(s.missions[hero, size - 1])
+    return not is_forbidden(r, s, EVENT_PLAYS, hero, mission)
 
 
 @inline_kernel
@@ -762,7 +845,7 @@ def can_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
         return False
     if card_type == OBSTACLE and r.printed[kind, required_skill(r, s)] == NO_RATING:
         return False
-    if is_forbidden(r, s, EVENT_PLAYS, seat, card):
+    if is_forbidden(r, s, EVENT_PLAYS, seat, card) or not may_play(r, s, card, seat):
         return False
     return can_pay_clauses(r, s, card, seat, HEAD_PLAY_COST, cost)
 
@@ -777,10 +860,24 @@ def is_title_in_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
         while word != NONE:
             other = k * 64 + lowest(word)
             word = without_lowest(word)
-            if r.title[s.kind[other]] == title:
-                if is_character(r, s, other) == wants_character:
-                    return True
+            has_title = r.title[s.kind[other]] == title
+            if has_title and is_character(r, s, other) == wants_character:
+                return True
     return False
+
+
+@kernel
+def may_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
+    """The conditions of PLAY_IF that a card names itself."""
+    kind = s.kind[card]
+    first = np.int64(r.first_clause[kind])
+    for clause in range(first, first + np.int64(r.clause_count[kind])):
+        if r.clause_head[clause] == HEAD_PLAY_IF:
+            set_context(s, card, seat)
+            evaluate(r, s, np.int64(r.clause_start[clause]))
+            if pop(s) == 0:
+                return False
+    return True
 
 
 @kernel
@@ -789,6 +886,12 @@ def can_pay_clauses(r: Any, s: Any, card: Any, seat: Any, head: Any, cost: Any) 
     set_context(s, card, seat)
     s.spent = cost
     include(s.reserved, card)
+    return can_pay_own(r, s, card, head)
+
+
+@kernel
+def can_pay_own(r: Any, s: Any, card: Any, head: Any) -> Any:
+    """The same on top of what has been spoken for; the context must be that of the card."""
     kind = s.kind[card]
     first = np.int64(r.first_clause[kind])
     for clause in range(first, first + np.int64(r.clause_count[kind])):
@@ -909,7 +1012,9 @@ def can_pay_taxes(r: Any, s: Any, card: Any, seat: Any) -> Any:
             evaluate(r, s, np.int64(s.tax_check[k]))
             if pop(s) == 0:
                 return False
-    return True
+    s.context_self = card
+    s.context_each = NO_CARD
+    return can_pay_own(r, s, card, HEAD_ASSIGN_COST)
 
 
 @kernel
@@ -922,6 +1027,14 @@ def assign_card(r: Any, s: Any, card: Any, seat: Any) -> None:
             push_frame(s, np.int64(s.tax_address[k]), np.int64(s.tax_self[k]), seat, then)
             s.frame_each[np.int64(s.frame_count) - 1] = card
             then = THEN_NOTHING
+    kind = s.kind[card]
+    first = np.int64(r.first_clause[kind])
+    for clause in range(first, first + np.int64(r.clause_count[kind])):
+        if r.clause_head[clause] == HEAD_ASSIGN_COST:
+            set_context(s, card, seat)
+            if clause_works(r, s, clause, card):
+                push_frame(s, np.int64(r.clause_start[clause]), card, seat, then)
+                then = THEN_NOTHING
     if then == THEN_FINISH_ASSIGN:
         finish_assign(r, s, card)
 
@@ -1075,7 +1188,7 @@ def usable(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """§8.3: the abilities of a card that its controller can use now, bit k for its k-th clause."""
     kind = s.kind[card]
     found = np.int64(0)
-    both = np.uint32(1 << HEAD_ACT | 1 << HEAD_ACT_TURN)
+    both = np.uint32(1 << HEAD_ACT | 1 << HEAD_ACT_TURN | 1 << HEAD_KW)
     if r.heads[kind] & both == 0 or s.condition[card] == INCAP:
         return found
     first = np.int64(r.first_clause[kind])
@@ -1089,6 +1202,9 @@ def usable(r: Any, s: Any, card: Any, seat: Any) -> Any:
                 evaluate(r, s, np.int64(r.clause_check[clause]))
                 if pop(s) != 0:
                     found |= 1 << k
+        is_withdraw = head == HEAD_KW and r.code[r.clause_start[clause]] != op.END
+        if is_withdraw and s.zone[card] == AT_MISSION:
+            found |= 1 << k
     return found
 
 
@@ -1127,7 +1243,7 @@ def mask_frame(s: Any, seat: Any, prompt: Any) -> None:
         zone = s.zone[card]
         if zone == COMPLICATION and owner_of(card) != seat:
             allow(s, SLOT + slot_of(s, card))
-        elif not (zone in (HAND, DECK, DISCARD)) or is_first_copy(s, words, card):
+        elif zone not in (HAND, DECK, DISCARD) or is_first_copy(s, words, card):
             allow(s, name_card(s, seat, card))
         card = next_of(words, card)
 
@@ -1153,11 +1269,18 @@ def slot_of(s: Any, card: Any) -> Any:
 
 
 @kernel
+def revive_cost(r: Any, s: Any, card: Any) -> Any:
+    """The current revive cost of an adversary."""
+    return max(np.int64(0), np.int64(r.revive_cost[s.kind[card]]) + np.int64(s.revive_plus[card]))
+
+
+@kernel
 def mask_fate(r: Any, s: Any) -> None:
     """§9.4: what can become of the assigned adversary."""
     seat = villain_of(s)
-    revive_cost = max(np.int64(0), np.int64(r.revive_cost[s.kind[s.judged]]))
-    if np.int64(s.deck_size[seat]) >= revive_cost:
+    judged = np.int64(s.judged)
+    may_revive = not contains(s.no_revive, judged)
+    if may_revive and np.int64(s.deck_size[seat]) >= revive_cost(r, s, judged):
         allow(s, REVIVE)
     if not s.succeeded:
         allow(s, SCORE)
@@ -1208,6 +1331,7 @@ def apply_action(r: Any, s: Any, action: Any) -> None:
     prompt = s.prompt
     seat = np.int64(s.current_player)
     card = card_named(s, seat, action)
+    s.prompt = ASK_NOTHING
     refresh(r, s)
     if prompt == ASK_MAIN:
         apply_main(r, s, seat, action)
@@ -1231,8 +1355,7 @@ def apply_action(r: Any, s: Any, action: Any) -> None:
             leave_play(s, card, VSCORE)
         s.phase = ADVERSARY_FATE
     elif prompt == ASK_RECIPIENT:
-        put(s, np.int64(s.current), GLYPH)
-        s.host[s.current] = card
+        give_glyph(r, s, card)
     elif prompt == ASK_CONTINUE:
         apply_continue(s, action)
     elif prompt == ASK_MISSION_ORDER:
@@ -1276,7 +1399,7 @@ def apply_main(r: Any, s: Any, seat: Any, action: Any) -> None:
     elif action < COMPLICATE:
         boost(r, s, seat * SEAT_STRIDE + action - BOOST, seat)
     elif action < USE:
-        complicate(s, seat * SEAT_STRIDE + action - COMPLICATE, seat)
+        complicate(r, s, seat * SEAT_STRIDE + action - COMPLICATE, seat)
     else:
         use_card(r, s, seat * SEAT_STRIDE + action - USE, seat)
 
@@ -1289,15 +1412,18 @@ def boost(r: Any, s: Any, card: Any, seat: Any) -> None:
     put(s, card, DISCARD)
     verb = SKILLS_VERB if is_hero else DIFF
     add_modifier(s, verb, 0, LASTS_MISSION, 1, target, target)
+    raise_event(r, s, EVENT_BOOSTS, seat, target)
 
 
 @kernel
-def complicate(s: Any, card: Any, seat: Any) -> None:
+def complicate(r: Any, s: Any, card: Any, seat: Any) -> None:
     """§8.2: any card face down to the mission."""
     s.power[seat] -= cost_to_complicate(s)
     put(s, card, COMPLICATION)
     s.complications[s.complication_count] = card
     s.complication_count += 1
+    refresh(r, s)
+    raise_event(r, s, EVENT_PLAYS, seat, card)
 
 
 @kernel
@@ -1315,6 +1441,12 @@ def use_card(r: Any, s: Any, card: Any, seat: Any) -> None:
 def begin_ability(r: Any, s: Any, card: Any, seat: Any, place: Any) -> None:
     """Costs and effect of an ability are one program."""
     clause = np.int64(r.first_clause[s.kind[card]]) + place
+    if r.clause_head[clause] == HEAD_KW:  # withdraw (§11)
+        set_context(s, card, seat)
+        evaluate(r, s, np.int64(r.clause_start[clause]))
+        s.power[seat] += pop(s)
+        leave_play(s, card, DISCARD)
+        return
     if r.clause_head[clause] == HEAD_ACT_TURN:
         s.used[card] |= np.uint8(1 << place)
     push_frame(s, np.int64(r.clause_start[clause]), card, seat, THEN_NOTHING)
@@ -1368,7 +1500,7 @@ def apply_fate(r: Any, s: Any, action: Any) -> None:
     seat = villain_of(s)
     s.judged = NO_CARD
     if action == REVIVE:
-        for _ in range(max(np.int64(0), np.int64(r.revive_cost[s.kind[card]]))):
+        for _ in range(revive_cost(r, s, card)):
             put(s, pop_deck(s, seat), DISCARD)
         s.condition[card] = STOPPED
         s.is_stale = 1

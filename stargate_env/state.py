@@ -52,6 +52,9 @@ MAX_MARKS: Final = 32
 MAX_TAXES: Final = 16
 MAX_FORBIDS: Final = 8
 MAX_COMPLICATIONS: Final = 32
+MAX_DELAYS: Final = 16
+MAX_STANDING: Final = 16
+FIRST_DELAY: Final = 20000  # as pending clause: delayed effect k
 
 # The pool of a RULES record: only the cards of its decks.
 MAX_KINDS: Final = 2 * LIST_SIZE
@@ -124,6 +127,7 @@ PHASES: Final = (
     "cleanup",
     "glyph",
     "mission_end",
+    "mission_over",
     "continue",
     "debrief_start",
     "debrief_ready",
@@ -152,6 +156,7 @@ PHASES: Final = (
     CLEANUP,
     EARN_GLYPH,
     MISSION_END,
+    MISSION_OVER,
     CONTINUE,
     DEBRIEF_START,
     DEBRIEF_READY,
@@ -227,7 +232,11 @@ LASTS_FOREVER: Final = 3
 
 EVENT_PLAYS: Final = op.EVENT_WORDS.index("plays")
 EVENT_ASSIGNS: Final = op.EVENT_WORDS.index("assigns")
+EVENT_BOOSTS: Final = op.EVENT_WORDS.index("boosts")
 EVENT_PASSES: Final = op.EVENT_WORDS.index("passes")
+EVENT_SUCCEEDS: Final = op.EVENT_WORDS.index("succeeds")
+EVENT_FAILS: Final = op.EVENT_WORDS.index("fails")
+EVENT_EARNS: Final = op.EVENT_WORDS.index("earns_glyph")
 
 # --- actions --------------------------------------------------------------------------------------
 
@@ -308,6 +317,7 @@ STATE: Final = np.dtype(
         ("missions_played", np.uint8),
         ("current", np.int16),  # the mission, or NO_CARD
         ("succeeded", np.uint8),
+        ("earned", np.uint8),  # symbol of the glyph that was earned last
         ("judged", np.int16),  # the adversary whose fate is decided, or NO_CARD
         ("resolving", np.int16),  # the card being played or assigned, or NO_CARD
         ("assigned_at_resolution", np.uint64, SET_WORDS),
@@ -322,6 +332,17 @@ STATE: Final = np.dtype(
         ("mark_maker", np.int16, MAX_MARKS),
         ("mark_card", np.int16, MAX_MARKS),
         ("mark_count", np.uint8),
+        ("delay_moment", np.uint8, MAX_DELAYS),  # head of that point of time; 0: free
+        ("delay_user", np.uint8, MAX_DELAYS),
+        ("delay_self", np.int16, MAX_DELAYS),
+        ("delay_n", np.int16, MAX_DELAYS),
+        ("delay_address", np.int32, MAX_DELAYS),
+        ("delay_that", np.uint64, (MAX_DELAYS, SET_WORDS)),
+        ("standing_lasts", np.uint8, MAX_STANDING),  # rules for a while: like static texts
+        ("standing_self", np.int16, MAX_STANDING),
+        ("standing_user", np.uint8, MAX_STANDING),
+        ("standing_address", np.int32, MAX_STANDING),
+        ("standing_count", np.uint8),
         # programs under way
         ("frame_address", np.int32, MAX_FRAMES),
         ("frame_self", np.int16, MAX_FRAMES),
@@ -357,7 +378,11 @@ STATE: Final = np.dtype(
         ("plus", np.int8, NUM_IDS),  # change of all ratings of a card, of a mission's difficulty
         ("base_value", np.int8, NUM_IDS),  # difficulty set to, or NO_RATING
         ("cost_plus", np.int8, NUM_IDS),
+        ("revive_plus", np.int8, NUM_IDS),
+        ("skill_now", np.uint8),  # that the current mission requires
+        ("first_priority", np.uint8),  # seat that acts first at a mission, or NO_SEAT
         ("blocked", np.uint64, SET_WORDS),
+        ("no_revive", np.uint64, SET_WORDS),
         ("tax_address", np.int32, MAX_TAXES),
         ("tax_check", np.int32, MAX_TAXES),
         ("tax_self", np.int16, MAX_TAXES),
@@ -394,6 +419,8 @@ ERRORS: Final = (
     "taxes",
     "instruction",
     "prohibitions",
+    "delayed effects",
+    "rules for a while",
 )
 ERROR_FRAMES: Final = 1
 ERROR_PENDING: Final = 2
@@ -402,6 +429,8 @@ ERROR_MARKS: Final = 4
 ERROR_TAXES: Final = 5
 ERROR_INSTRUCTION: Final = 6
 ERROR_FORBIDS: Final = 7
+ERROR_DELAYS: Final = 8
+ERROR_STANDING: Final = 9
 
 RULES: Final = np.dtype(
     [

@@ -58,7 +58,7 @@ def contains(words: Any, card: Any) -> Any:
 @inline_kernel
 def size_of(words: Any) -> Any:
     """Number of cards in a set, as int64."""
-    count = 0
+    count = np.int64(0)
     for k in range(SET_WORDS):
         count += popcount(words[k])
     return count
@@ -165,7 +165,7 @@ def is_assigned(s: Any, card: Any) -> Any:
 @kernel
 def glyph_count(s: Any, card: Any) -> Any:
     """Number of glyphs beneath a card."""
-    count = 0
+    count = np.int64(0)
     glyphs = s.zones[GLYPH]
     other = first_of(glyphs)
     while other != NO_CARD:
@@ -191,7 +191,7 @@ def glyph_kinds(r: Any, s: Any, card: Any) -> Any:
 @kernel
 def has_two_glyphs(r: Any, s: Any, card: Any, kind: Any) -> Any:
     """Whether two glyphs of a symbol lie beneath a card."""
-    count = 0
+    count = np.int64(0)
     glyphs = s.zones[GLYPH]
     other = first_of(glyphs)
     while other != NO_CARD:
@@ -220,6 +220,18 @@ def push_deck(s: Any, card: Any) -> None:
     put(s, card, DECK)
     s.deck[seat, s.deck_size[seat]] = card - seat * SEAT_STRIDE
     s.deck_size[seat] += 1
+
+
+@kernel
+def push_under_deck(s: Any, card: Any) -> None:
+    """Put a card under its owner's deck."""
+    seat = owner_of(card)
+    size = np.int64(s.deck_size[seat])
+    put(s, card, DECK)
+    for k in range(size):
+        s.deck[seat, size - k] = s.deck[seat, size - k - 1]
+    s.deck[seat, 0] = card - seat * SEAT_STRIDE
+    s.deck_size[seat] = size + 1
 
 
 @kernel
@@ -289,7 +301,7 @@ def push_mission(s: Any, card: Any, on_top: Any) -> None:
     if not on_top:
         for k in range(size):
             s.missions[seat, size - k] = s.missions[seat, size - k - 1]
-        place = 0
+        place = np.int64(0)
     s.missions[seat, place] = card - seat * SEAT_STRIDE
     s.missions_size[seat] = size + 1
     s.host[card] = NO_CARD
@@ -307,7 +319,7 @@ def draw_cards(s: Any, seat: Any, count: Any) -> Any:
 @kernel
 def hand_size(s: Any, seat: Any) -> Any:
     """Number of cards in a hand."""
-    count = 0
+    count = np.int64(0)
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         count += popcount(s.zones[HAND, k])
     return count
@@ -403,7 +415,7 @@ def turn_face_down(s: Any, card: Any) -> None:
 @kernel
 def count_glyphs(s: Any, seat: Any) -> Any:
     """Glyphs beneath a player's characters."""
-    count = 0
+    count = np.int64(0)
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         count += popcount(s.zones[GLYPH, k])
     return count
@@ -412,7 +424,7 @@ def count_glyphs(s: Any, seat: Any) -> Any:
 @kernel
 def count_experience(r: Any, s: Any, seat: Any) -> Any:
     """Experience of the glyphs beneath a player's characters."""
-    total = 0
+    total = np.int64(0)
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         word = s.zones[GLYPH, k]
         while word != NONE:
@@ -425,13 +437,13 @@ def count_experience(r: Any, s: Any, seat: Any) -> Any:
 def count_villain_score(r: Any, s: Any, seat: Any) -> Any:
     """Total cost of the cards in a player's score pile (W3)."""
     from_zone = s.zones[VSCORE]
-    total = 0
+    total = np.int64(0)
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         word = from_zone[k]
         while word != NONE:
             card = k * 64 + lowest(word)
             cost = np.int64(r.cost[s.kind[card]])
-            total += max(0, cost + np.int64(s.cost_plus[card]))
+            total += max(np.int64(0), cost + np.int64(s.cost_plus[card]))
             word = without_lowest(word)
     return total
 
@@ -439,9 +451,10 @@ def count_villain_score(r: Any, s: Any, seat: Any) -> Any:
 @kernel
 def point_total(r: Any, s: Any, seat: Any) -> Any:
     """Sum of the point values of a player's team, promotion tokens included (§10)."""
-    total = 0
+    total = np.int64(0)
     for place in range(TEAM_SIZE):
         card = seat * SEAT_STRIDE + place
         value = np.int64(r.point_value[s.kind[card]])
-        total += max(value, min(MAX_POINT_VALUE, value + np.int64(s.tokens[card])))
+        raised = value + np.int64(s.tokens[card])
+        total += max(value, min(np.int64(MAX_POINT_VALUE), raised))
     return total

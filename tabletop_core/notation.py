@@ -1,11 +1,13 @@
 """What the texts and JSON of all games have in common, for the module `notation` of a game."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any, Final
 
+import numpy as np
+
 from .errors import TabletopError
-from .game import Array, Game, Json, Ruleset
+from .game import Array, Game, Json, ObservationLayout, Ruleset
 
 NO_PLAYER: Final = 255  # in player fields of every state record
 
@@ -83,7 +85,33 @@ def members(word: Any) -> Iterator[int]:
         left &= left - 1
 
 
+# --- views -----------------------------------------------------------------------------------
+
+
+def seat_order(ruleset: Ruleset, player: int) -> list[int]:
+    """The player at each seat, as `player` sees them: seat 0 is that player."""
+    count = ruleset.num_players
+    return [(player + seat) % count for seat in range(count)]
+
+
+def count_by_name(names: Sequence[str], numbers: Iterable[int]) -> dict[str, int]:
+    """Name of each number that is there -> how often, in the order of the numbers."""
+    listed = list(numbers)
+    return {names[k]: listed.count(k) for k in sorted(set(listed))}
+
+
+def named_counts(names: Sequence[str], counts: Iterable[int]) -> dict[str, int]:
+    """The same from the counts of all numbers."""
+    return {names[k]: count for k, count in enumerate(counts) if count}
+
+
 # --- observations ----------------------------------------------------------------------------
+
+
+def observation_values(layout: ObservationLayout, observation: Array) -> SimpleNamespace:
+    """The fields of an observation, uint8 [size], as Python numbers and lists."""
+    parts = layout.split(np.asarray(observation))
+    return SimpleNamespace(**{name: values.tolist() for name, values in parts.items()})
 
 
 def index_or_none(one_hot: list[int]) -> int | None:

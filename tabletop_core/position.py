@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from .errors import TabletopError
-from .game import Array, Ruleset
+from .game import Array, Ruleset, allocate
 from .rng import WORD_MASK, seed_to_word
 from .table_file import shown
 
@@ -244,12 +244,37 @@ def conservation_problems(
         yield f"{names(missing)}: in no place (RULES.md §11)"
 
 
+def set_of(members: Iterable[int]) -> int:
+    """The set of some different things."""
+    return sum(1 << member for member in members)
+
+
 def union(words: Iterable[int]) -> int:
     """All members of some sets."""
     result = 0
     for members in words:
         result |= members
     return result
+
+
+# --- the record ------------------------------------------------------------------------------
+
+
+def new_state(position: Position, *names: str) -> Array:
+    """A state array [1] with what every game has, and the values of the keys `names` as they are.
+
+    The other fields are 0.
+    """
+    game = position.ruleset.game
+    state = allocate(game.state_dtype, 1)
+    s = state[0]
+    s[f"{game.name}_version"] = game.version
+    s["ruleset"] = position.ruleset.digest
+    s["is_truncated"] = position.truncated
+    common = ("rng", "turn_count", "decision_count", "current_player", "end_reasons", "prompt")
+    for name in (*common, *names):
+        s[name] = position.values[name]
+    return state
 
 
 # --- readers ---------------------------------------------------------------------------------
@@ -347,7 +372,7 @@ def flags(words: Sequence[str]) -> Reader:
         check_list(value)
         numbers = read_all(enumerate(value), read_word)
         _refuse_doubles(numbers, lambda k: f"{words[k]} is listed twice")
-        return sum(1 << k for k in numbers)
+        return set_of(numbers)
 
     return read
 
@@ -368,7 +393,7 @@ def id_set(ids: Sequence[str], what: str) -> Reader:
             raise BadValue(("", f"lists {len(value)} {what}s, but there are only {len(ids)}"))
         members = read_all(enumerate(value), read_id)
         _refuse_doubles(members, lambda k: f"{ids[k]} is listed twice (RULES.md §11)")
-        return sum(1 << k for k in members)
+        return set_of(members)
 
     return read
 

@@ -5,11 +5,14 @@ every section names its source. The files that a game ships lie in the folder `d
 package; `default.ruleset` is complete and explains the format in its comments.
 """
 
+import os
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files
+from typing import Any, TypeVar, cast
 
+from .errors import TabletopError
 from .table_file import (
     Row,
     Section,
@@ -19,12 +22,17 @@ from .table_file import (
     decode_text,
     integer_cell,
     parse_table,
+    path_text,
+    read_text,
     shown,
 )
 
 HEADING = "ruleset"
 DEFAULT_FILE = "default.ruleset"
 FORMAT = "1"
+
+TablesT = TypeVar("TablesT")
+"""The tables of a game: a dataclass with `name`, `sources` and a field for each part."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}")
 
@@ -128,6 +136,84 @@ class RulesetFormat:
             lines.append(",".join(layout.columns))
             lines += [",".join(map(str, row)) for row in rows[section]]
         return texts
+
+    def text_of(
+        self,
+        tables: TablesT,
+        rows: Mapping[str, Sequence[Sequence[object]]],
+        parse: Callable[[str, str], TablesT],
+    ) -> str:
+        """A complete file with these tables, which `parse` reads back from text and file name.
+
+        Raises:
+            TabletopError: the tables (made by hand, say) are not valid.
+        """
+        name, sources = cast(Any, tables).name, cast(Any, tables).sources
+        text = self.text(name, sources, rows)
+        if parse(text, f"ruleset {name!r}") != tables:
+            raise TabletopError(f"the tables of ruleset {name!r} cannot be written as text")
+        return text
+
+
+@dataclass(frozen=True)
+class Variants:
+    """One part of the shipped tables that an option replaces by another file.
+
+    format: of the files; the file for the word "eights" of the option "deck" is
+    deck_eights.ruleset. words: of the option; the first leaves the tables as they are. part: the
+    section, and the field of the tables. what: is in it, for messages.
+    """
+
+    format: RulesetFormat
+    option: str
+    words: tuple[str, ...]
+    part: str
+    what: str
+
+    def load(
+        self,
+        path: str | os.PathLike[str] | None,
+        word: str,
+        parse: Callable[[str, str], TablesT],
+        shipped: Callable[[str], TablesT],
+    ) -> TablesT:
+        """The tables of a user's complete file, or (path None) the shipped ones for a word.
+
+        Raises:
+            TabletopError: there is no such word, or the file is not valid.
+        """
+        if not isinstance(word, str) or word not in self.words:
+            known = ", ".join(self.words)
+            raise TabletopError(f"{self.option} = {word!r}: choose one of {known}")
+        if path is None:
+            return shipped(word)
+        conflicts = self.conflicts(path, word)
+        if conflicts:
+            raise TabletopError(conflicts[0])
+        return parse(read_text(path), path_text(path))
+
+    def conflicts(self, path: str | os.PathLike[str], word: str) -> list[str]:
+        """Why a ruleset file and a word cannot be combined, if they cannot."""
+        if word == self.words[0]:
+            return []
+        return [
+            f"{self.option} = {word!r}: cannot be combined with the ruleset file "
+            f"{path_text(path)}, which brings its own {self.what}"
+        ]
+
+    def replaced(
+        self, tables: TablesT, word: str, read: Callable[[Section | None, Violations], Any]
+    ) -> TablesT:
+        """The tables with the part of a word in place of their own; `read` reads its section."""
+        if word == self.words[0]:
+            return tables
+        text, file = self.format.shipped(f"{self.option}_{word}.ruleset")
+        violations = Violations(file)
+        name, sections = self.format.sections(text, violations, [self.part])
+        changes = {"name": name, self.part: read(sections.get(self.part), violations)}
+        violations.raise_if_any()
+        sources = {**cast(Any, tables).sources, **sources_of(sections)}
+        return cast(TablesT, replace(cast(Any, tables), **changes, sources=sources))
 
 
 def sources_of(sections: Mapping[str, Section]) -> dict[str, str]:

@@ -399,6 +399,7 @@ class Session:
         except (LookupError, ValueError) as error:
             raise TabletopError(f"{self.game.id}: no player can observe this: {error}") from None
 
+    @exclusive
     def action_to_string(self, action: int) -> str:
         """An action of the current position in words."""
         self._require_started()

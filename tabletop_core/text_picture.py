@@ -1,10 +1,12 @@
 """Text pictures of tables: colours, aligned columns, counted things, for the renderers of games."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from .game import Array, Json, Ruleset
+from .position import OVER
 
 BOLD: Final = "1"
 DIM: Final = "2"
@@ -26,8 +28,10 @@ class Pen:
         return self.style(f"player {player}", PLAYER_COLOURS[player])
 
 
-class Picture:
+class Picture(ABC):
     """What a picture of a table is made of: the position, and views of the players who see it.
+
+    A game says what stands in it: a headline, a line about piles, rows of places and of players.
 
     position: the whole position in words, for what everybody may know of it.
     views: player -> view, of the player who looks or (None) of all.
@@ -46,6 +50,46 @@ class Picture:
         self.views = {other: game.view_to_json(ruleset, state, other) for other in seen}
         self.first = seen[0]
         self.table: Json = self.views[self.first]
+
+    def text(self) -> str:
+        """The picture in lines."""
+        parts = [[self.headline(), self.piles()], self.places(), self.players()]
+        return "\n\n".join("\n".join(lines) for lines in parts)
+
+    @abstractmethod
+    def headline(self) -> str:
+        """Whose turn it is and what has to be decided, or how the game has ended."""
+
+    @abstractmethod
+    def piles(self) -> str:
+        """What belongs to nobody."""
+
+    @abstractmethod
+    def places(self) -> list[str]:
+        """Lines with what lies on the table."""
+
+    @abstractmethod
+    def players(self) -> list[str]:
+        """Lines with what the players have."""
+
+    def headline_of(
+        self, title: str, turn: str, questions: Mapping[str, str], details: str = ""
+    ) -> str:
+        """A headline: the game, which turn it is, who decides what at the prompt, and more of it.
+
+        turn: as "turn 3". questions: prompt -> what is decided.
+        """
+        position = self.position
+        if position["prompt"] == OVER:
+            reasons = position["end_reasons"] or ["max_turns"]
+            return self.pen.style(f"{title}, over: {', '.join(reasons)}", BOLD)
+        who = self.pen.player(position["current_player"])
+        what = questions[position["prompt"]] + details
+        return f"{self.pen.style(f'{title}, {turn}', BOLD)}: {who} {what}"
+
+    def players_in(self, places: Sequence[str], place: str) -> str:
+        """The players who are at a place; `places` says where each is."""
+        return ", ".join(self.pen.player(k) for k, other in enumerate(places) if other == place)
 
     def player_at(self, seat: int) -> int:
         """The player at a seat of `table`."""

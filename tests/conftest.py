@@ -6,6 +6,16 @@ import pytest
 
 from tabletop_core.game import Game, Ruleset, games
 
+# Shared checks tell what they compared, as the test modules do.
+pytest.register_assert_rewrite(
+    "lockstep",
+    "observation_checks",
+    "option_checks",
+    "position_checks",
+    "rule_checks",
+    "ruleset_checks",
+)
+
 SEATS = [
     pytest.param((name, players), id=f"{name}-{players}")
     for name, game in games().items()

@@ -18,9 +18,11 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from positions import choose_by_block
 
 from tabletop_core import engine
 from tabletop_core.game import Game, Ruleset
+from tabletop_core.position import OVER
 from tabletop_core.session import TRUNCATED, Session
 
 # Share of the decisions at which the whole position is compared, and at which each side reads what
@@ -40,6 +42,8 @@ class Contest:
     slow: the module with the reference's `Game`, `ALL_ACTIONS` and `ACTION_BLOCKS`.
     slow_tables: the reference's tables for a case.
     preferences: block of actions -> how much it is preferred to a block with 1.
+    compared, exchanged: share of the decisions at which this is done.
+    read_actions: how many texts of actions are read back with each exchange.
     """
 
     game: Game
@@ -48,6 +52,7 @@ class Contest:
     preferences: Mapping[str, float] = field(default_factory=dict)
     compared: float = COMPARED
     exchanged: float = EXCHANGED
+    read_actions: int = READ_ACTIONS
 
 
 @dataclass(frozen=True)
@@ -125,12 +130,7 @@ class Pair:
         return str(self.contest.slow.ALL_ACTIONS[action][0])
 
     def choose(self, legal: list[int]) -> int:
-        """First a block, then one of its actions: the blocks have very different sizes."""
-        blocks: dict[str, list[int]] = {}
-        for action in legal:
-            blocks.setdefault(self.block_of(action), []).append(action)
-        weights = [self.preferences[block] for block in blocks]
-        return self.chooser.choice(*self.chooser.choices(list(blocks.values()), weights))
+        return choose_by_block(legal, self.chooser, self.block_of, self.preferences)
 
     def compare_positions(self) -> None:
         """Every word of the position, the text of every action, points, conservation (§11)."""
@@ -157,7 +157,8 @@ class Pair:
 
     def exchange_positions(self) -> None:
         """Each side reads what the other one wrote and goes on from there; nothing may be lost."""
-        for action in self.exchanger.sample(range(self.contest.game.actions.count), READ_ACTIONS):
+        actions = range(self.contest.game.actions.count)
+        for action in self.exchanger.sample(actions, self.contest.read_actions):
             assert self.fast.string_to_action(self.slow.action_text(action)) == action
         from_slow, from_fast = self.slow.to_json(), self.fast.to_json()
         before = self.fast.serialize()
@@ -212,3 +213,11 @@ def check_games(contest: Contest, cases: Iterable[list[Case]], decisions: int) -
     while seen.decisions < decisions:
         play_carefully(contest, next(source), seen)
     return seen
+
+
+def check_all_was_met(contest: Contest, seen: Seen) -> None:
+    """Enough was compared, and every block, prompt and end of the game has been met."""
+    assert seen.comparisons > seen.decisions * contest.compared / 2
+    assert set(seen.blocks) == set(contest.slow.ACTION_BLOCKS)
+    assert set(seen.prompts) == set(contest.game.prompts) - {OVER}
+    assert set(seen.end_reasons) == {*contest.game.end_reasons, TRUNCATED}

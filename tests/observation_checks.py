@@ -10,6 +10,7 @@ from random import Random
 import numpy as np
 from positions import Position, observe
 
+from tabletop_core import engine
 from tabletop_core.game import Array, Ruleset
 
 OVER = "over"
@@ -33,6 +34,14 @@ def check_ranges(positions: Iterable[Position]) -> None:
             parts = layout.split(observation)
             used.update(name for name, part in parts.items() if part.any())
     assert set(used) == {field.name for field in layout.fields}
+
+
+def check_old_contents_are_overwritten(position: Position) -> None:
+    """All of a vector that was full of something else is written."""
+    ruleset, state = position
+    observation = np.full(ruleset.game.observation.size, 255, np.uint8)
+    engine.observe_one(ruleset.record, state, 0, observation)
+    assert np.array_equal(observation, observe(ruleset, state, 0))
 
 
 def check_view(ruleset: Ruleset, state: Array, player: int) -> None:

@@ -48,6 +48,51 @@ def refusal(ruleset: Ruleset, data: Any) -> str:
     return str(error.value)
 
 
+def check_refusal(ruleset: Ruleset, data: Data, change: Change, reason: str) -> None:
+    """The position is refused for this reason once it is changed."""
+    change(data)
+    assert reason in refusal(ruleset, data)
+
+
+def check_what_is_required(ruleset: Ruleset, data: Data, name: str) -> None:
+    """This entry may not be left out."""
+    del data[name]
+    assert f"{name}: is missing" in refusal(ruleset, data)
+
+
+def check_what_is_no_position(ruleset: Ruleset) -> None:
+    """Other values than dicts are refused."""
+    for wrong in (None, [], "position", 5):
+        assert "a position must be a dict" in refusal(ruleset, wrong)
+
+
+def check_reasons_together(ruleset: Ruleset, data: Data, names: list[str]) -> None:
+    """The position is refused for what is wrong with these entries, a line each."""
+    message = refusal(ruleset, data)
+    assert f"refused for {len(names)} reasons:" in message
+    for name in names:
+        assert f"\n  {name}: " in message
+
+
+def check_documented_texts(ruleset: Ruleset, state: Array, texts: dict[int, str]) -> None:
+    """Actions are written like this, and read with more spaces too."""
+    game = ruleset.game
+    for action, text in texts.items():
+        assert game.action_to_string(ruleset, state, action) == text
+        spaced = f" {text.replace(' ', '  ')} "
+        assert game.string_to_action(ruleset, state, spaced) == action
+
+
+def check_what_is_no_action(ruleset: Ruleset, state: Array, last: int) -> None:
+    """Other values than texts are refused, and other numbers than 0 to `last`."""
+    for wrong in (None, 5, b"pass"):
+        with pytest.raises(TabletopError, match="an action is written as text"):
+            ruleset.game.string_to_action(ruleset, state, wrong)  # type: ignore[arg-type]
+    for action in (-1, last + 1):
+        with pytest.raises(TabletopError, match=f"actions are 0 to {last}$"):
+            ruleset.game.action_to_string(ruleset, state, action)
+
+
 def check_texts_are_inverse(positions: Iterable[Position]) -> None:
     """Every action has a text of its own, legal or not, and is found by it."""
     for ruleset, state in positions:

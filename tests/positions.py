@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from random import Random
 from typing import Any
 
@@ -21,10 +21,26 @@ def choose_any(legal: list[int], rng: Random) -> int:
     return rng.choice(legal)
 
 
-def positions_of(rulesets: Iterator[Ruleset], rng: Random) -> Iterator[Position]:
+def choose_by_block(
+    legal: list[int], rng: Random, block_of: Callable[[int], str], preferences: Mapping[str, float]
+) -> int:
+    """First a block, then one of its actions: the blocks have very different sizes.
+
+    preferences: block -> how much it is preferred to a block with 1, which the others have.
+    """
+    blocks: dict[str, list[int]] = {}
+    for action in legal:
+        blocks.setdefault(block_of(action), []).append(action)
+    weights = [preferences.get(block, 1.0) for block in blocks]
+    return rng.choice(*rng.choices(list(blocks.values()), weights))
+
+
+def positions_of(
+    rulesets: Iterator[Ruleset], rng: Random, choose: Choose = choose_any
+) -> Iterator[Position]:
     """Every position of random games, one for each ruleset."""
     for ruleset in rulesets:
-        yield from game_positions(ruleset, rng)
+        yield from game_positions(ruleset, rng, choose)
 
 
 def game_positions(

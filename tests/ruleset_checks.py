@@ -55,6 +55,17 @@ class RulesetText:
         assert told[0].startswith(f"my.ruleset:{line}: {field}: ")
         assert told[0].endswith(f"(RULES.md {rule})" if rule.startswith("§") else "(file format)")
 
+    def check_all_violations(self, changes: list[tuple[str, str]], count: int) -> None:
+        """So many violations are told at once, by line; each text that is changed stands once."""
+        text = self.text
+        for old, new in changes:
+            assert text.count(old) == 1
+            text = text.replace(old, new)
+        errors = self.errors_of(text)
+        assert len(errors) == count
+        lines = [int(error.split(":")[1]) for error in errors]
+        assert lines == sorted(lines)
+
     def line_of(self, start: str) -> int:
         """Number of the line that begins so."""
         return self.text.count("\n", 0, self.text.index(f"\n{start}") + 1) + 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ pytest.importorskip("rich", reason="the benchmarks print with rich: install the 
 from benchmarks import c_layout, report, rows
 from benchmarks.__main__ import main
 from benchmarks.c_build import find_compiler
-from benchmarks.contenders import jumpgate_twin
+from benchmarks.contenders import twins
 from benchmarks.contenders.calibrator import calibrators
 from benchmarks.measure import (
     Contender,
@@ -25,9 +26,11 @@ from benchmarks.measure import (
     Unavailable,
     require_peer,
 )
-from jumpgate_env.jumpgate_v0 import GAME
+from benchmarks.suite import MODULES, PROVED_OPTIONS, suite
+from tabletop_core.game import Game, Ruleset
 
-GAMES_PER_PLAYER_COUNT = 2_500  # 10,000 games over 2 to 5 players
+GAMES = [module.GAME for module in MODULES.values()]
+JUMPGATE = MODULES["jumpgate"].GAME
 
 try:
     find_compiler()
@@ -37,48 +40,57 @@ except Unavailable as missing:
 needs_compiler = pytest.mark.skipif(bool(NO_COMPILER), reason=NO_COMPILER)
 
 
-@pytest.fixture(scope="module")
-def twins() -> dict[str, jumpgate_twin.Twin]:
-    return {name: jumpgate_twin.Twin(build) for name, build in jumpgate_twin.builds()}
+@cache
+def twins_of(name: str) -> dict[str, twins.Twin]:
+    return {build_name: twins.Twin(build) for build_name, build in twins.builds(MODULES[name].GAME)}
+
+
+def check_twins(ruleset: Ruleset, count: int) -> None:
+    for name, twin in twins_of(ruleset.game.name).items():
+        twins.check_twin(twin, ruleset, name, count)
 
 
 @needs_compiler
-@pytest.mark.parametrize("num_players", range(GAME.min_players, GAME.max_players + 1))
-def test_twin_plays_the_same_games(num_players: int, twins: dict[str, jumpgate_twin.Twin]) -> None:
-    ruleset = GAME.ruleset(num_players)
-    expected = jumpgate_twin.kernel_hash(ruleset, GAMES_PER_PLAYER_COUNT)
-    for name, twin in twins.items():
-        found = jumpgate_twin.twin_hash(twin, ruleset, GAMES_PER_PLAYER_COUNT)
-        assert found == expected, name
+@pytest.mark.parametrize("players", range(2, 6))
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_twin_plays_the_same_games(game: Game, players: int) -> None:
+    for options in [{}, *PROVED_OPTIONS.get(game.name, [])]:
+        check_twins(game.ruleset(players, **options), twins.CHECKED_GAMES)
 
 
 @needs_compiler
 @pytest.mark.parametrize(
-    "options",
+    ("name", "options"),
     [
-        {"scan_cost": "free", "harvest_cost": "free", "harvest_where": "anywhere"},
-        {"landing_rule": "equal_pair", "mark_scope": "per_planet", "mark_optional": False},
-        {"scan_cost": "any_card", "harvest_cost": "any_card_if_unmarked", "max_turns": 30},
-        {"tie_break": "fewest_blackhole_then_planets", "jump_target": "not_adjacent"},
+        ("jumpgate", {"scan_cost": "free", "harvest_cost": "free", "harvest_where": "anywhere"}),
+        (
+            "jumpgate",
+            {"landing_rule": "equal_pair", "mark_scope": "per_planet", "mark_optional": False},
+        ),
+        (
+            "jumpgate",
+            {"scan_cost": "any_card", "harvest_cost": "any_card_if_unmarked", "max_turns": 30},
+        ),
+        (
+            "jumpgate",
+            {"tie_break": "fewest_blackhole_then_planets", "jump_target": "not_adjacent"},
+        ),
+        ("junkorbit", {"layout": "alt1", "boards": "phobos+deimos", "ship_powers": "B"}),
+        ("junkorbit", {"layout": "alt2", "boards": "deimos", "ship_powers": "A"}),
+        ("junkorbit", {"layout": "alt3", "boards": "phobos", "max_turns": 30}),
     ],
 )
-def test_twin_knows_the_options(
-    options: dict[str, Any], twins: dict[str, jumpgate_twin.Twin]
-) -> None:
-    ruleset = GAME.ruleset(3, **options)
-    for name, twin in twins.items():
-        jumpgate_twin.check_twin(twin, ruleset, name, count=300)
+def test_twin_knows_the_options(name: str, options: dict[str, Any]) -> None:
+    check_twins(MODULES[name].GAME.ruleset(3, **options), 300)
 
 
 @needs_compiler
-def test_a_twin_that_plays_other_games_fails_its_row(
-    twins: dict[str, jumpgate_twin.Twin],
-) -> None:
+def test_a_twin_that_plays_other_games_fails_its_row() -> None:
     def prepare() -> Any:
-        jumpgate_twin._kernel_hashes[ruleset.digest, 10] = "other"
-        jumpgate_twin.check_twin(next(iter(twins.values())), ruleset, "twin", count=10)
+        twins._kernel_hashes[ruleset.digest, 10] = "other"
+        check_twins(ruleset, 10)
 
-    ruleset = GAME.ruleset(2, blackhole_limit=9)
+    ruleset = JUMPGATE.ruleset(2, blackhole_limit=9)
     with pytest.raises(Mismatch, match="other games"):
         prepare()
     result = _run(Contender("ours", prepare), Contender("theirs", lambda: _count))
@@ -138,17 +150,31 @@ def test_results_are_never_overwritten(tmp_path: Path) -> None:
 def test_command_measures_prints_and_saves(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["--rows", "memory", "--quick", "--folder", str(tmp_path)]) == 0
+    assert main(["--rows", "memory-jumpgate", "--quick", "--folder", str(tmp_path)]) == 0
     assert "memory" in capsys.readouterr().out
     (file,) = tmp_path.iterdir()
     (row,) = json.loads(file.read_text())["rows"]
-    assert row["median"] == GAME.state_dtype.itemsize
+    assert row["median"] == JUMPGATE.state_dtype.itemsize
     assert row["status"] == rows.PASSED
 
 
 def test_command_refuses_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--rows", "no-such-row"]) == 2
     assert "calibrator" in capsys.readouterr().err
+    assert main(["--game", "no-such-game"]) == 2
+    assert "junkorbit" in capsys.readouterr().err
+
+
+def test_games_have_the_same_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    claims = {
+        game.name: [claim.row for part in suite([game.name]) for claim in part.claims()]
+        for game in GAMES
+    }
+    general = [[row.replace(name, "*") for row in found] for name, found in claims.items()]
+    assert all(found == general[0] for found in general)
+    assert main(["--game", "junkorbit", "--list"]) == 0
+    listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert listed == claims["junkorbit"]
 
 
 def _run(ours: Contender, *rivals: Contender) -> rows.Result:

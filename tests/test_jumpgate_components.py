@@ -4,7 +4,6 @@ import copy
 import pickle
 from collections import Counter
 from dataclasses import FrozenInstanceError, fields, replace
-from importlib.resources import files
 from itertools import combinations, permutations
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -13,8 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from option_checks import check_descriptions, check_wrong_value, check_wrong_values_together
+from ruleset_checks import RulesetText, mutated_texts
 
-from jumpgate_env import sizes
+from jumpgate_env import components, sizes
 from jumpgate_env.components import (
     DECKS,
     NavCard,
@@ -37,7 +38,8 @@ from tabletop_core.errors import TabletopError
 from tabletop_core.table_file import MAX_FILE_BYTES, write_new_file
 
 DEFAULT = load_tables()
-TEXT = (files("jumpgate_env") / "data" / "default.ruleset").read_text(encoding="utf-8")
+FILE = RulesetText.shipped(components)
+TEXT = FILE.text
 CATEGORIES = ("jump", "scan", "land")
 VALUES = range(sizes.MIN_CODE, sizes.MAX_CODE + 1)
 
@@ -367,7 +369,7 @@ def test_unknown_deck(deck: Any) -> None:
 
 
 def test_a_shipped_deck_file_is_not_a_complete_ruleset() -> None:
-    text = (files("jumpgate_env") / "data" / "deck_eights.ruleset").read_text(encoding="utf-8")
+    text = RulesetText.shipped(components, "deck_eights.ruleset").text
     with pytest.raises(TabletopError, match=r"\[navigation\]: the section is missing"):
         parse_tables(text)
 
@@ -427,31 +429,9 @@ MUTATIONS = [
 ]  # fmt: skip
 
 
-def errors_of(text: str) -> list[str]:
-    with pytest.raises(TabletopError) as caught:
-        parse_tables(text, "my.ruleset")
-    first, *rest = str(caught.value).splitlines()
-    count = f"{len(rest)} violation{'s' if len(rest) > 1 else ''}"
-    assert first == f"my.ruleset has {count}:"
-    return [line.strip() for line in rest]
-
-
 @pytest.mark.parametrize(("old", "new", "field", "message", "rule"), MUTATIONS)
 def test_one_wrong_line(old: str, new: str, field: str, message: str, rule: str) -> None:
-    """Each violation is told with file, line, section, field and rule."""
-    start = f"\n{old}" if old.endswith("\n") else old
-    assert TEXT.count(start) == 1
-    position = TEXT.index(start) + len(start) - len(old)
-    line = TEXT.count("\n", 0, position) + 1
-    errors = errors_of(TEXT[:position] + new + TEXT[position + len(old) :])
-    told = [error for error in errors if message in error]
-    assert told, errors
-    assert told[0].startswith(f"my.ruleset:{line}: {field}: ")
-    assert told[0].endswith(f"(RULES.md {rule})" if rule.startswith("§") else "(file format)")
-
-
-def line_of(start: str) -> int:
-    return TEXT.count("\n", 0, TEXT.index(f"\n{start}") + 1) + 1
+    FILE.check_wrong_line(old, new, field, message, rule)
 
 
 @pytest.mark.parametrize(
@@ -467,21 +447,22 @@ def line_of(start: str) -> int:
     ],
 )
 def test_what_a_whole_table_lacks(old: str, new: str, expected: str) -> None:
-    errors = errors_of(TEXT.replace(f"\n{old}", f"\n{new}"))
+    errors = FILE.errors_of(TEXT.replace(f"\n{old}", f"\n{new}"))
     section = expected[: expected.index("]") + 1]
     assert len(errors) == 1
-    assert errors[0].startswith(f"my.ruleset:{line_of(section)}: {expected}")
+    assert errors[0].startswith(f"my.ruleset:{FILE.line_of(section)}: {expected}")
 
 
 def test_a_table_too_long() -> None:
-    errors = errors_of(TEXT.replace("\nP12,4,3,2,4\n", "\nP12,4,3,2,4\nP13,4,3,2,4\n"))
+    errors = FILE.errors_of(TEXT.replace("\nP12,4,3,2,4\n", "\nP12,4,3,2,4\nP13,4,3,2,4\n"))
     assert "'P13' is not an id from P01 to P12" in errors[1]
     assert "the table must have 12 rows, not 13 (RULES.md §1.3)" in errors[0]
 
 
 def test_rows_in_another_order() -> None:
     """The order of the rows is the order of the card numbers."""
-    errors = errors_of(TEXT.replace("P03,1,4,1,2\nP04,2,1,3,4\n", "P04,2,1,3,4\nP03,1,4,1,2\n"))
+    text = TEXT.replace("P03,1,4,1,2\nP04,2,1,3,4\n", "P04,2,1,3,4\nP03,1,4,1,2\n")
+    errors = FILE.errors_of(text)
     assert len(errors) == 1
     assert "[planets] id: P03 comes after P04; ids must count up" in errors[0]
 
@@ -489,7 +470,7 @@ def test_rows_in_another_order() -> None:
 def test_points_must_reach_the_number_of_cards() -> None:
     """§1.1: fewer sand cards need fewer rows."""
     short = TEXT.replace("\n11,45,77\n12,45,90\n", "\n")
-    assert len(errors_of(short)) == 1
+    assert len(FILE.errors_of(short)) == 1
     for card in range(1, 4):
         short = short.replace(f"R{card:02d},sand,-,0", f"R{card:02d},nothing,-,0")
     assert len(parse_tables(short).sand_points) == 11
@@ -497,20 +478,11 @@ def test_points_must_reach_the_number_of_cards() -> None:
 
 @pytest.mark.parametrize("section", list(DEFAULT.sources))
 def test_sections_and_their_sources_are_required(section: str) -> None:
-    start = TEXT.index(f"\n[{section}]\n") + 1
-    end = TEXT.find("\n[", start) + 1 or len(TEXT)
-    errors = errors_of(TEXT[:start] + TEXT[end:])
-    assert len(errors) == 1
-    assert errors[0].startswith(f"my.ruleset: [{section}]: the section is missing")
-    source = TEXT.index("\nsource = ", start) + 1
-    errors = errors_of(TEXT[:source] + TEXT[TEXT.index("\n", source) + 1 :])
-    assert len(errors) == 1
-    assert f"[{section}] source: the line 'source = ...' is missing" in errors[0]
+    FILE.check_section_is_required(section)
 
 
 def test_all_violations_at_once() -> None:
-    text = TEXT
-    for old, new in [
+    changes = [
         ("format = 1", "format = 9"),
         ("\n2,6\n", "\n2,1\n"),
         ("P01,1,2,1,3", "P01,9,9,9,9"),
@@ -519,13 +491,8 @@ def test_all_violations_at_once() -> None:
         ("\n5,15,20\n", "\n5,x,y\n"),
         ("\nfame,5\n", "\nfame,five\n"),
         ("\n[values]\n", "\n[extra]\na = b\n[values]\n"),
-    ]:
-        assert text.count(old) == 1
-        text = text.replace(old, new)
-    errors = errors_of(text)
-    assert len(errors) == 1 + 1 + 4 + 1 + 1 + 2 + 1 + 1
-    lines = [int(error.split(":")[1]) for error in errors]
-    assert lines == sorted(lines)
+    ]
+    FILE.check_all_violations(changes, 1 + 1 + 4 + 1 + 1 + 2 + 1 + 1)
 
 
 def test_error_names_the_file(tmp_path: Path) -> None:
@@ -533,7 +500,8 @@ def test_error_names_the_file(tmp_path: Path) -> None:
     path.write_text(TEXT.replace("\nfame,5\n", "\nfame,five\n"), encoding="utf-8")
     with pytest.raises(TabletopError) as caught:
         load_tables(path)
-    assert str(caught.value).splitlines()[1].startswith(f"  {path}:{line_of('fame,5')}: [values]")
+    told = str(caught.value).splitlines()[1]
+    assert told.startswith(f"  {path}:{FILE.line_of('fame,5')}: [values]")
     with pytest.raises(TabletopError, match="there is no such file"):
         load_tables(tmp_path / "other.ruleset")
     with pytest.raises(TabletopError, match="is not a regular file"):
@@ -550,47 +518,18 @@ def test_any_text_gives_only_the_packages_error(text: str) -> None:
         parse_tables(text)
 
 
-LINES = TEXT.splitlines()
 CELLS = st.sampled_from(
     ["", "-", "W", "0", "1", "5", "-1", "99999999999999999999", "P01", "N01", "R01", "sand", "gem"]
 ) | st.text(max_size=4)
 
 
-@st.composite
-def mutated_texts(draw: st.DrawFn) -> str:
-    """The shipped file with some lines deleted, repeated, moved or changed in one cell."""
-    lines = list(LINES)
-    for _ in range(draw(st.integers(1, 4))):
-        at = draw(st.integers(0, len(lines) - 1))
-        how = draw(st.sampled_from(["delete", "repeat", "move", "cell", "cut", "insert"]))
-        if how == "delete":
-            del lines[at]
-        elif how == "repeat":
-            lines.insert(at, lines[at])
-        elif how == "move":
-            lines.insert(draw(st.integers(0, len(lines) - 1)), lines.pop(at))
-        elif how == "cell":
-            cells = lines[at].split(",")
-            cells[draw(st.integers(0, len(cells) - 1))] = draw(CELLS)
-            lines[at] = ",".join(cells)
-        elif how == "cut":
-            lines[at] = lines[at][: draw(st.integers(0, len(lines[at])))]
-        else:
-            lines.insert(at, draw(st.text(alphabet="[]=#,a1 -\r\t\0é", max_size=8)))
-    return "\n".join(lines)
-
-
 @settings(max_examples=300, deadline=None)
-@given(mutated_texts())
+@given(mutated_texts(TEXT, CELLS))
 def test_a_changed_file_is_valid_or_refused(text: str) -> None:
-    try:
-        tables = parse_tables(text)
-    except TabletopError as error:
-        assert "violation" in str(error)
-        return
-    assert len(tables.navigation) == len(tables.resources) == sizes.NUM_CARDS
-    assert all(len(codes(card)) == 2 for card in tables.navigation)
-    assert parse_tables(tables_to_text(tables)) == tables
+    tables = FILE.check_is_valid_or_refused(text)
+    if tables is not None:
+        assert len(tables.navigation) == len(tables.resources) == sizes.NUM_CARDS
+        assert all(len(codes(card)) == 2 for card in tables.navigation)
 
 
 @settings(max_examples=60, deadline=None)
@@ -599,14 +538,7 @@ def test_any_bytes_give_only_the_packages_error(
     data: bytes, at: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "fuzz.ruleset"
-    whole = TEXT.encode()
-    for content in (data, whole[:at] + data + whole[at + len(data) :]):
-        path.write_bytes(content)
-        try:
-            tables = load_tables(path)
-        except TabletopError:
-            continue
-        assert tables == parse_tables(tables_to_text(tables))
+    FILE.check_bytes_are_valid_or_refused(data, at, path)
 
 
 # --- §10: options ---------------------------------------------------------------------------------
@@ -645,13 +577,9 @@ def test_defaults_are_valid(deck: str, num_players: int) -> None:
 
 
 def test_every_option_is_described() -> None:
+    check_descriptions(Options)
     texts = option_texts()
     assert list(texts) == [option.name for option in fields(Options)]
-    for text in texts.values():
-        assert text.meaning
-        assert text.source
-        assert text.rule.startswith("§")
-        assert str(text.values)
     assert str(texts["tie_break"].values) == '"shared", "fewest_blackhole_then_planets"'
     assert str(texts["max_turns"].values).startswith("None (1000 times the number of players), 1 ")
 
@@ -727,13 +655,10 @@ WRONG = [
 
 @pytest.mark.parametrize(("name", "value", "message"), WRONG)
 def test_wrong_values(name: str, value: Any, message: str) -> None:
-    """One message with the option, the value, what would be right and the rule."""
-    with pytest.raises(TabletopError) as caught:
-        validate(Options(**{name: value}), 3)
-    told = str(caught.value)
-    assert told.startswith(f"{name} = {value!r}: ")
-    assert message in told
-    assert told.endswith(f"(RULES.md {option_texts()[name].rule})")
+    def use(**options: Any) -> None:
+        validate(Options(**options), 3)
+
+    check_wrong_value(Options, use, name, value, message)
 
 
 @pytest.mark.parametrize("num_players", [1, 6, 0, -2, True, 2.0, "3", None])
@@ -743,12 +668,8 @@ def test_wrong_number_of_players(num_players: Any) -> None:
 
 
 def test_all_wrong_values_at_once() -> None:
-    with pytest.raises(TabletopError) as caught:
-        validate(Options(deck="x", mark_scope="y", planet_points=-1), 9)
-    first, *rest = str(caught.value).splitlines()
-    assert first == "4 options are wrong:"
-    names = [line.split(" = ")[0].strip() for line in rest]
-    assert names == ["deck", "mark_scope", "planet_points", "num_players"]
+    options = Options(deck="x", mark_scope="y", planet_points=-1)
+    check_wrong_values_together(validate, options, ["deck", "mark_scope", "planet_points"])
 
 
 @pytest.mark.parametrize("options", [None, {}, "default"])

@@ -1,32 +1,24 @@
-"""Jump Gate twice at once: the environment and the slow reference play the same games in step.
-
-Both get the same rules, the same seed and the same randomly chosen actions. At every decision they
-must offer the same actions, and at randomly chosen ones (and always at the end) agree on every word
-of the position, the text of every action and the points. A game that shows a difference is played
-again with all comparisons at every decision, so that the report names the first one.
-"""
+"""Jump Gate twice at once: the environment and the slow reference play the same games in step."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from random import Random
-from typing import Any
 
-import numpy as np
 import pytest
 from jumpgate_options import NUM_PLAYERS, random_options
+from jumpgate_positions import PREFERENCES
+from lockstep import Case, Contest, Seen, check_all_was_met, check_games
+from option_checks import check_every_value_is_met
 from reference import jumpgate as slow
 
 from jumpgate_env import components, sizes
 from jumpgate_env.jumpgate_v0 import GAME
-from jumpgate_env.options import Choice, Flag, Options, option_texts, validate
-from tabletop_core import engine
-from tabletop_core.game import Ruleset
-from tabletop_core.session import TRUNCATED, Session
+from jumpgate_env.options import Options, validate
+from tabletop_core.session import TRUNCATED
 
 DATA = Path(str(files("jumpgate_env"))) / "data"
 DECKS = {
@@ -35,197 +27,34 @@ DECKS = {
     "nothing2010": slow.Tables.load(DATA / "default.ruleset", DATA / "deck_nothing2010.ruleset"),
 }
 
-# Share of the decisions at which the whole position is compared, and at which each side reads what
-# the other one wrote and goes on from there.
-COMPARED = 0.1
-EXCHANGED = 0.004
 
-# With equal chances ships fly about for hundreds of turns. So what brings a game on is preferred,
-# and every game deviates from that in its own way.
-PREFERENCES = {"pass": 0.1, "fly": 0.5, "research": 0.5, "scan": 4.0, "harvest": 4.0, "claim": 8.0}
-DEVIATIONS = (0.1, 1.0, 1.0, 4.0)
+def slow_tables(case: Case) -> slow.Tables:
+    if case.ruleset_file is not None:
+        return slow.Tables.load(case.ruleset_file)
+    return DECKS[case.options.get("deck", "default")]
 
 
-@dataclass(frozen=True)
-class Case:
-    """One game, from which everything about it follows."""
-
-    num_players: int
-    options: dict[str, Any]
-    seed: int
-    ruleset_file: Path | None = None
-
-    def ruleset(self) -> Ruleset:
-        tables = {} if self.ruleset_file is None else {"ruleset": self.ruleset_file}
-        return GAME.ruleset(self.num_players, **self.options, **tables)
-
-    def slow_tables(self) -> slow.Tables:
-        if self.ruleset_file is not None:
-            return slow.Tables.load(self.ruleset_file)
-        return DECKS[self.options.get("deck", "default")]
-
-
-@dataclass
-class Seen:
-    """What the games of a test have met."""
-
-    decisions: int = 0
-    comparisons: int = 0
-    blocks: Counter[str] = field(default_factory=Counter)
-    prompts: Counter[str] = field(default_factory=Counter)
-    end_reasons: Counter[str] = field(default_factory=Counter)
-
-
-class Pair:
-    """One game on both sides; raises AssertionError where they differ."""
-
-    def __init__(self, case: Case, seen: Seen, compared: float = COMPARED) -> None:
-        self.seen = seen
-        self.compared = compared
-        self.tables = case.slow_tables()
-        self.options = case.options
-        self.fast = Session(case.ruleset())
-        self.fast.reset(case.seed)
-        self.slow = slow.Game(self.tables, case.options, case.num_players, case.seed)
-        self.slow.ruleset_hex = f"{self.fast.ruleset.digest:016x}"
-        # Separate generators, so that more comparisons do not change the game.
-        self.chooser = Random(f"{case.seed} actions")
-        self.sampler = Random(f"{case.seed} comparisons")
-        self.exchanger = Random(f"{case.seed} exchanges")
-        self.preferences = {
-            name: PREFERENCES.get(name, 1.0) * self.chooser.choice(DEVIATIONS)
-            for name in slow.ACTION_BLOCKS
-        }
-        self.compare_positions()
-
-    @property
-    def is_over(self) -> bool:
-        return self.slow.is_over
-
-    def step(self) -> None:
-        """Compare what is legal, play an action on both sides; now and then compare all."""
-        legal = self.slow.legal_action_ids()
-        assert self.fast.legal_actions() == legal
-        assert self.fast.current_player == self.slow.current_player
-        action = self.choose(legal)
-        assert self.fast.action_to_string(action) == self.slow.action_text(action)
-        self.seen.decisions += 1
-        self.seen.prompts[self.slow.prompt] += 1
-        self.seen.blocks[slow.ALL_ACTIONS[action][0]] += 1
-        self.fast.step(action)
-        self.slow.apply_id(action)
-        assert self.fast.is_over == self.slow.is_over
-        if self.is_over:
-            self.compare_ends()
-        if self.is_over or self.sampler.random() < self.compared:
-            self.compare_positions()
-        if self.exchanger.random() < EXCHANGED:
-            self.exchange_positions()
-
-    def choose(self, legal: list[int]) -> int:
-        """First a block, then one of its actions: there are many flights but one scan."""
-        blocks: dict[str, list[int]] = {}
-        for action in legal:
-            blocks.setdefault(slow.ALL_ACTIONS[action][0], []).append(action)
-        weights = [self.preferences[block] for block in blocks]
-        return self.chooser.choice(*self.chooser.choices(list(blocks.values()), weights))
-
-    def compare_positions(self) -> None:
-        """Every word of the position, the text of every action, points, conservation (§11)."""
-        position = self.fast.to_json()
-        assert position == self.slow.to_json()
-        for action in range(GAME.actions.count):
-            assert self.fast.action_to_string(action) == self.slow.action_text(action)
-        points, is_winner = self.fast_result()
-        assert points == self.slow.scores()
-        assert is_winner == self.slow.winners()
-        copy = slow.Game.from_json(self.tables, self.options, position)
-        assert copy.conservation_errors() == []
-        self.seen.comparisons += 1
-
-    def fast_result(self) -> tuple[list[float], list[int]]:
-        """Points and winners of the position as it stands."""
-        points = np.zeros(self.fast.num_players)
-        is_winner = np.zeros(self.fast.num_players, np.bool_)
-        engine.finish_one(self.fast.ruleset.record, self.fast.state, points, is_winner)
-        return points.tolist(), np.flatnonzero(is_winner).tolist()
-
-    def exchange_positions(self) -> None:
-        """Each side reads what the other one wrote and goes on from there; nothing may be lost."""
-        for action in range(GAME.actions.count):
-            assert self.fast.string_to_action(self.slow.action_text(action)) == action
-        from_slow, from_fast = self.slow.to_json(), self.fast.to_json()
-        before = self.fast.serialize()
-        self.fast.from_json(from_slow)
-        assert self.fast.serialize() == before
-        self.slow = slow.Game.from_json(self.tables, self.options, from_fast)
-
-    def compare_ends(self) -> None:
-        """§7 reasons, §8 points and winners, rewards of all kinds."""
-        reasons = self.slow.end_reasons or [TRUNCATED]
-        assert self.fast.result() == {
-            "winners": self.slow.winners(),
-            "scores": self.slow.scores(),
-            "reason": "+".join(reasons),
-            "length": self.slow.decision_count,
-        }
-        assert self.fast.truncated == self.slow.is_truncated
-        assert self.fast.terminated != self.slow.is_truncated
-        for mode in engine.REWARD_MODES:
-            session = Session(self.fast.ruleset, mode)
-            session.restore(self.fast)
-            assert session.rewards() == self.slow.returns(mode)
-        self.seen.end_reasons.update(reasons)
-
-
-def play(cases: list[Case], seen: Seen, compared: float = COMPARED) -> None:
-    """Play the games of all cases side by side, one decision of each in turn."""
-    pairs = [Pair(case, seen, compared) for case in cases]
-    while running := [pair for pair in pairs if not pair.is_over]:
-        for pair in running:
-            try:
-                pair.step()
-            except Exception as error:
-                case = cases[pairs.index(pair)]
-                error.add_note(f"{case} after decision {pair.slow.decision_count}")
-                raise
-
-
-def play_carefully(cases: list[Case], seen: Seen) -> None:
-    """Play; if the sides differ, play again to find the very first difference."""
-    try:
-        play(cases, seen)
-    except Exception:
-        play(cases, seen, compared=1.0)
-        raise
+CONTEST = Contest(GAME, slow, slow_tables, preferences=PREFERENCES, read_actions=GAME.actions.count)
 
 
 # --- the shipped rules with all options -----------------------------------------------------------
 
 
-def random_cases(name: str, num_players: int) -> Iterator[Case]:
+def random_cases(name: str, num_players: int) -> Iterator[list[Case]]:
     rng = Random(name)
     while True:
-        yield Case(num_players, random_options(rng, num_players), rng.randrange(2**64))
+        yield [Case(num_players, random_options(rng, num_players), rng.randrange(2**64))]
 
 
 def check_random_games(name: str, num_players: int, decisions: int) -> Seen:
-    """Games with random options until so many decisions have been compared."""
-    seen = Seen()
-    cases = random_cases(name, num_players)
-    while seen.decisions < decisions:
-        play_carefully([next(cases)], seen)
-    return seen
+    return check_games(CONTEST, random_cases(name, num_players), decisions)
 
 
 @pytest.mark.parametrize("num_players", NUM_PLAYERS)
 def test_random_games(num_players: int) -> None:
     """§2 to §8 and all options of §10."""
     seen = check_random_games(f"{num_players} players", num_players, decisions=55_000)
-    assert seen.comparisons > seen.decisions * COMPARED / 2
-    assert set(seen.blocks) == set(slow.ACTION_BLOCKS)
-    assert set(seen.prompts) == set(GAME.prompts) - {"over"}
-    assert set(seen.end_reasons) == {*GAME.end_reasons, TRUNCATED}
+    check_all_was_met(CONTEST, seen)
 
 
 @pytest.mark.long
@@ -236,22 +65,11 @@ def test_many_random_games(num_players: int, part: int) -> None:
 
 
 def test_random_options_cover_all() -> None:
-    """Every option takes every value it has, and every set is valid."""
     rng = Random("options")
-    values: dict[str, set[Any]] = {option.name: set() for option in fields(Options)}
-    for num_players in NUM_PLAYERS * 200:
-        options = validate(Options(**random_options(rng, num_players)), num_players)
-        for name in values:
-            values[name].add(getattr(options, name))
-    del values["ruleset"]
-    for name, seen in values.items():
-        allowed = option_texts()[name].values
-        if isinstance(allowed, Flag):
-            assert seen == {False, True}
-        elif isinstance(allowed, Choice):
-            assert seen == set(allowed.words)
-        else:
-            assert len(seen) > 3, name
+    check_every_value_is_met(
+        validate(Options(**random_options(rng, num_players)), num_players)
+        for num_players in NUM_PLAYERS * 200
+    )
 
 
 # --- other tables ---------------------------------------------------------------------------------
@@ -312,12 +130,15 @@ def case_with_tables(rng: Random, path: Path) -> Case:
     return Case(num_players, options, rng.randrange(2**64), path)
 
 
+def cases_with_tables(rng: Random, folder: Path) -> Iterator[list[Case]]:
+    """Two games at a time by random tables, which are written to files."""
+    for number in range(10**6):
+        paths = [folder / f"{side}-{number}.ruleset" for side in ("one", "other")]
+        yield [case_with_tables(rng, path) for path in paths]
+
+
 def test_two_rulesets_in_one_process(tmp_path: Path) -> None:
     """§1: games by different tables, stepped in turn, do not disturb each other."""
-    seen = Seen()
-    rng = Random("tables")
-    while seen.decisions < 40_000:
-        paths = [tmp_path / f"{side}-{seen.decisions}.ruleset" for side in ("one", "other")]
-        play_carefully([case_with_tables(rng, path) for path in paths], seen)
+    seen = check_games(CONTEST, cases_with_tables(Random("tables"), tmp_path), decisions=40_000)
     assert set(seen.blocks) == set(slow.ACTION_BLOCKS)
     assert set(seen.end_reasons) == {*GAME.end_reasons, TRUNCATED}

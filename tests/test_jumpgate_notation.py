@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 import re
 from collections.abc import Callable
 from itertools import islice
@@ -13,6 +12,22 @@ from typing import Any
 import numpy as np
 import pytest
 from jumpgate_positions import find_position, observe, random_positions
+from position_checks import (
+    Change,
+    Data,
+    both,
+    check_damaged_positions,
+    check_documented_texts,
+    check_reasons_together,
+    check_refusal,
+    check_round_trips,
+    check_texts_are_inverse,
+    check_what_is_no_action,
+    check_what_is_no_position,
+    check_what_is_required,
+    put,
+    refusal,
+)
 
 from jumpgate_env.jumpgate_v0 import GAME
 from jumpgate_env.render import render
@@ -22,19 +37,13 @@ from tabletop_core.rng import seed_to_word
 from tabletop_core.session import Session
 
 RULESET = GAME.ruleset(3)
-ALL_ACTIONS = range(GAME.actions.count)
-Data = dict[str, Any]
 
 
 # --- actions --------------------------------------------------------------------------------------
 
 
 def test_texts_are_inverse_for_all_actions() -> None:
-    for ruleset, state in islice(random_positions("texts"), 0, 4_000, 40):
-        texts = [GAME.action_to_string(ruleset, state, action) for action in ALL_ACTIONS]
-        assert len(set(texts)) == len(texts)
-        for action, text in enumerate(texts):
-            assert GAME.string_to_action(ruleset, state, text) == action
+    check_texts_are_inverse(islice(random_positions("texts"), 0, 4_000, 40))
 
 
 def test_texts_are_as_documented() -> None:
@@ -63,9 +72,7 @@ def test_texts_are_as_documented() -> None:
         110: "mark fame*",
         111: "decline",
     }
-    for action, text in texts.items():
-        assert GAME.action_to_string(RULESET, state, action) == text
-        assert GAME.string_to_action(RULESET, state, f" {text.replace(' ', '  ')} ") == action
+    check_documented_texts(RULESET, state, texts)
 
 
 @pytest.mark.parametrize(
@@ -90,34 +97,20 @@ def test_unknown_texts(text: str, hint: str) -> None:
 
 
 def test_no_text_and_no_action() -> None:
-    state = GAME.state_from_json(RULESET, position())
-    for wrong in (None, 5, b"pass"):
-        with pytest.raises(TabletopError, match="an action is written as text"):
-            GAME.string_to_action(RULESET, state, wrong)  # type: ignore[arg-type]
-    for action in (-1, 112):
-        with pytest.raises(TabletopError, match="actions are 0 to 111"):
-            GAME.action_to_string(RULESET, state, action)
+    check_what_is_no_action(RULESET, GAME.state_from_json(RULESET, position()), last=111)
 
 
 # --- positions and back ---------------------------------------------------------------------------
 
 
 def test_positions_survive_the_way_through_text() -> None:
-    """Byte for byte but for the legal set, which the loader fills."""
-    for ruleset, state in islice(random_positions("round trips"), 0, 12_000, 6):
-        data = json.loads(json.dumps(GAME.state_to_json(ruleset, state)))
-        copied = GAME.state_from_json(ruleset, data)
-        copied[0].legal[:] = state[0].legal
-        assert copied.tobytes() == state.tobytes()
+    check_round_trips(islice(random_positions("round trips"), 0, 12_000, 6))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(10))
 def test_many_positions_survive(part: int) -> None:
-    for ruleset, state in islice(random_positions(f"round trips {part}"), 20_000):
-        copied = GAME.state_from_json(ruleset, GAME.state_to_json(ruleset, state))
-        copied[0].legal[:] = state[0].legal
-        assert copied.tobytes() == state.tobytes()
+    check_round_trips(islice(random_positions(f"round trips {part}"), 20_000))
 
 
 def test_what_may_be_left_out() -> None:
@@ -212,12 +205,6 @@ def claim_position() -> Data:
 # --- refusals: fields -----------------------------------------------------------------------------
 
 
-def refusal(data: Any, ruleset: Ruleset = RULESET) -> str:
-    with pytest.raises(TabletopError) as error:
-        GAME.state_from_json(ruleset, data)
-    return str(error.value)
-
-
 FIELD_REFUSALS = [
     ({"game": "chess"}, "game: 'chess' is not one of jumpgate_v0"),
     ({"num_players": 4}, "num_players: must be 3, not 4"),
@@ -270,12 +257,11 @@ FIELD_REFUSALS = [
 
 @pytest.mark.parametrize(("changes", "reason"), FIELD_REFUSALS)
 def test_fields_that_cannot_be_read(changes: Data, reason: str) -> None:
-    assert reason in refusal({**position(), **changes})
+    assert reason in refusal(RULESET, {**position(), **changes})
 
 
 def test_what_is_not_a_position() -> None:
-    for wrong in (None, [], "position", 5):
-        assert "a position must be a dict" in refusal(wrong)
+    check_what_is_no_position(RULESET)
 
 
 REQUIRED = sorted(position())
@@ -283,43 +269,17 @@ REQUIRED = sorted(position())
 
 @pytest.mark.parametrize("name", REQUIRED)
 def test_what_may_not_be_left_out(name: str) -> None:
-    data = position()
-    del data[name]
-    assert f"{name}: is missing" in refusal(data)
+    check_what_is_required(RULESET, position(), name)
 
 
 def test_all_reasons_are_listed_together() -> None:
     data = position(ring=["P05"], actions_left=9, hands=[["N01"] * 2, ["X"], []], colour=1)
-    message = refusal(data)
-    assert "refused for 5 reasons:" in message
-    for name in ("ring", "actions_left", "hands[0]", "hands[1][0]", "'colour'"):
-        assert f"\n  {name}: " in message
+    check_reasons_together(
+        RULESET, data, ["ring", "actions_left", "hands[0]", "hands[1][0]", "'colour'"]
+    )
 
 
 # --- refusals: rules ------------------------------------------------------------------------------
-
-Change = Callable[[Data], None]
-
-
-def put(*path: Any, value: Any) -> Change:
-    """Set the entry at a path of keys."""
-
-    def change(data: Data) -> None:
-        inner: Any = data
-        for key in path[:-1]:
-            inner = inner[key]
-        inner[path[-1]] = value
-
-    return change
-
-
-def both(*changes: Change) -> Change:
-    def change(data: Data) -> None:
-        for one in changes:
-            one(data)
-
-    return change
-
 
 SIX = ["N02", "N25", "N26", "N30", "N31", "N32"]
 JUMP = {"action": "jump", "planet": "P09"}
@@ -366,9 +326,7 @@ RULE_REFUSALS = [
 
 @pytest.mark.parametrize(("change", "reason"), RULE_REFUSALS)
 def test_impossible_positions(change: Change, reason: str) -> None:
-    data = position()
-    change(data)
-    assert reason in refusal(data)
+    check_refusal(RULESET, position(), change, reason)
 
 
 def spend(pending: Data) -> Change:
@@ -437,9 +395,7 @@ DECISION_REFUSALS = [
 
 @pytest.mark.parametrize(("change", "reason"), DECISION_REFUSALS)
 def test_decisions_that_are_never_asked(change: Change, reason: str) -> None:
-    data = position()
-    change(data)
-    assert reason in refusal(data)
+    check_refusal(RULESET, position(), change, reason)
 
 
 def test_decisions_that_can_be_asked() -> None:
@@ -461,15 +417,15 @@ def test_payments_that_an_option_spares() -> None:
     free_scan = GAME.ruleset(3, scan_cost="free")
     data = position()
     spend(SCAN)(data)
-    assert "a scan costs no card" in refusal(data, free_scan)
+    assert "a scan costs no card" in refusal(free_scan, data)
     free_harvest = GAME.ruleset(3, harvest_cost="free")
     data = position(current_player=0)
     spend(HARVEST)(data)
-    assert "this harvest costs no card" in refusal(data, free_harvest)
+    assert "this harvest costs no card" in refusal(free_harvest, data)
     free_marked = GAME.ruleset(3, harvest_cost="any_card_if_unmarked")
     data = position(locations=["P06", "P09", "gate"])
     spend({"action": "harvest", "planet": "P09", "resource": "marked"})(data)
-    assert "this harvest costs no card" in refusal(data, free_marked)
+    assert "this harvest costs no card" in refusal(free_marked, data)
     GAME.state_from_json(RULESET, data)
 
 
@@ -477,21 +433,21 @@ def test_marks_with_one_on_each_planet() -> None:
     """§4.3, option mark_scope."""
     ruleset = GAME.ruleset(3, mark_scope="per_planet")
     GAME.state_from_json(ruleset, position(marks=[[], ["R18", "R02"], []]))
-    message = refusal(position(marks=[[], ["R18", "R20"], []]), ruleset)
+    message = refusal(ruleset, position(marks=[[], ["R18", "R20"], []]))
     assert "marks[1]: R18, R20: a player has at most one mark on P09" in message
 
 
 def test_resources_from_the_gate() -> None:
     """§4.1, option harvest_where: only then one can harvest from the Jump Gate."""
     data = position(collected=[["R01", "R26"], [], ["R03"]])
-    assert "has not left the Jump Gate, but player 2 has resources" in refusal(data)
+    assert "has not left the Jump Gate, but player 2 has resources" in refusal(RULESET, data)
     GAME.state_from_json(GAME.ruleset(3, harvest_where="anywhere"), data)
 
 
 def test_nothing_cards() -> None:
     """§10: removed Nothing cards have a place of their own, and are nowhere else."""
     ruleset = GAME.ruleset(3, deck="nothing2010")
-    message = refusal(position(), ruleset)
+    message = refusal(ruleset, position())
     assert "face_up: R02, R05 are Nothing cards (RULES.md §10)" in message
     assert "collected: R01, R03 are Nothing cards" in message
     assert "hidden: R06, R07, R08, R09, R10 are Nothing cards" in message
@@ -516,7 +472,7 @@ def test_fame_may_be_hidden_with_an_option() -> None:
 def wrong_end(is_wanted: Callable[[Data], bool], changes: Data, **options: Any) -> str:
     ruleset, data = find_position(is_wanted, **options)
     GAME.state_from_json(ruleset, data)
-    return refusal({**data, **changes}, ruleset)
+    return refusal(ruleset, {**data, **changes})
 
 
 def ends_by(*reasons: str) -> Callable[[Data], bool]:
@@ -558,7 +514,7 @@ def test_end_by_planets() -> None:
     ruleset, data = find_position(end, **options)
     claimer = data["current_player"]
     data["owners"] = [(claimer + 1) % 3] * 7
-    assert f"player {claimer} claimed the last planet, but owns none" in refusal(data, ruleset)
+    assert f"player {claimer} claimed the last planet, but owns none" in refusal(ruleset, data)
 
 
 def test_pick_after_the_last_claim() -> None:
@@ -579,45 +535,12 @@ def test_truncated_games() -> None:
 
 # --- refusals: no other way out -------------------------------------------------------------------
 
-JUNK = (None, True, -1, 3, 2.5, float("inf"), 10**400, "", "P05", "N01", [], ["R01"], {}, [[]] * 3)
-
-
-def damage(data: Data, other: Data, rng: Random) -> None:
-    """Change one or two entries, or entries of entries, to junk or to what another position has."""
-    for _ in range(rng.choice((1, 1, 2))):
-        name = rng.choice(sorted(data))
-        inner = data[name]
-        if isinstance(inner, list) and inner and rng.random() < 0.5:
-            inner[rng.randrange(len(inner))] = copy.deepcopy(rng.choice((*JUNK, *inner)))
-        elif rng.random() < 0.5:
-            data[name] = copy.deepcopy(other.get(name))
-        else:
-            data[name] = copy.deepcopy(rng.choice(JUNK))
+MORE_JUNK = ("P05", "N01", ["R01"])
 
 
 def test_damaged_positions_are_refused_or_can_be_played() -> None:
-    rng = Random("damage")
-    session_by_ruleset: dict[int, Session] = {}
-    other: Data = position()
-    outcomes = {"refused": 0, "played": 0}
-    for ruleset, state in islice(random_positions("damage"), 0, 40_000, 10):
-        data = GAME.state_to_json(ruleset, state)
-        original = copy.deepcopy(data)
-        damage(data, other, rng)
-        other = original
-        session = session_by_ruleset.setdefault(ruleset.digest, Session(ruleset))
-        try:
-            session.from_json(data)
-        except TabletopError:
-            outcomes["refused"] += 1
-            continue
-        outcomes["played"] += 1
-        for _ in range(60):
-            if session.is_over:
-                break
-            session.step(rng.choice(session.legal_actions()))
-        # What play leaves behind must be readable again, or something was wrong from the start.
-        session.from_json(session.to_json())
+    positions = islice(random_positions("damage"), 0, 40_000, 10)
+    outcomes = check_damaged_positions(positions, Random("damage"), MORE_JUNK)
     assert min(outcomes.values()) > 300
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import subprocess
 import sys
-from collections import Counter
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -16,7 +14,16 @@ import numpy as np
 import pytest
 from jumpgate_options import NUM_PLAYERS
 from jumpgate_positions import Position, find_position, game_positions, observe, random_positions
+from observation_checks import (
+    check_offsets,
+    check_old_contents_are_overwritten,
+    check_ranges,
+    check_same_view,
+    check_seats,
+    check_views,
+)
 
+from jumpgate_env import observation as module
 from jumpgate_env import rules, sizes
 from jumpgate_env.jumpgate_v0 import GAME
 from jumpgate_env.observation import MAX_BYTE, OBSERVATION
@@ -24,43 +31,27 @@ from tabletop_core import engine
 from tabletop_core.game import Array, Ruleset
 from tabletop_core.rng import seed_to_word
 
-HIGH = OBSERVATION.high()
-
-
 # --- layout ---------------------------------------------------------------------------------------
 
 
 def test_layout_covers_the_vector_once() -> None:
     rows = list(OBSERVATION.rows())
     assert [start for start, _, _ in rows] == [0, *(end for _, end, _ in rows[:-1])]
-    assert rows[-1][1] == OBSERVATION.size == len(HIGH)
+    assert rows[-1][1] == OBSERVATION.size == len(OBSERVATION.high())
     assert len({field.name for _, _, field in rows}) == len(rows)
     assert all(field.meaning and 0 < field.high <= MAX_BYTE for _, _, field in rows)
 
 
 def test_offsets_follow_the_layout() -> None:
-    from jumpgate_env import observation
-
-    for field in OBSERVATION.fields:
-        assert getattr(observation, f"AT_{field.name.upper()}") == OBSERVATION.first(field.name)
+    check_offsets(module)
 
 
 def test_every_field_is_used_and_in_range() -> None:
-    used: Counter[str] = Counter()
-    for ruleset, state in islice(random_positions("ranges"), 0, 6_000, 3):
-        for player in range(ruleset.num_players):
-            observation = observe(ruleset, state, player)
-            assert (observation <= HIGH).all()
-            parts = OBSERVATION.split(observation)
-            used.update(name for name, part in parts.items() if part.any())
-    assert set(used) == {field.name for field in OBSERVATION.fields}
+    check_ranges(islice(random_positions("ranges"), 0, 6_000, 3))
 
 
 def test_old_contents_are_overwritten() -> None:
-    ruleset, state = next(random_positions("overwritten"))
-    observation = np.full(OBSERVATION.size, MAX_BYTE, np.uint8)
-    engine.observe_one(ruleset.record, state, 0, observation)
-    assert np.array_equal(observation, observe(ruleset, state, 0))
+    check_old_contents_are_overwritten(next(random_positions("overwritten")))
 
 
 def test_points_beyond_a_byte() -> None:
@@ -74,31 +65,19 @@ def test_points_beyond_a_byte() -> None:
 # --- decode: nothing missing, nothing extra -------------------------------------------------------
 
 
-def check_view(ruleset: Ruleset, state: Array, player: int) -> None:
-    view = GAME.view_to_json(ruleset, state, player)
-    assert GAME.decode(ruleset, observe(ruleset, state, player)) == view
-    assert json.loads(json.dumps(view)) == view
-
-
-def check_views(name: str, count: int) -> None:
-    """Views of one player each at `count` positions of random games, of all at the end."""
-    players = Random(name)
-    for ruleset, state in islice(random_positions(name), count):
-        check_view(ruleset, state, players.randrange(ruleset.num_players))
-        if state[0].prompt == rules.PROMPT_OVER:
-            for player in range(ruleset.num_players):
-                check_view(ruleset, state, player)
+def check_many_views(name: str, count: int) -> None:
+    check_views(islice(random_positions(name), count), Random(name))
 
 
 @pytest.mark.parametrize("part", range(4))
 def test_decoded_observation_is_the_view(part: int) -> None:
-    check_views(f"views {part}", 5_000)
+    check_many_views(f"views {part}", 5_000)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(20))
 def test_many_decoded_observations(part: int) -> None:
-    check_views(f"many views {part}", 50_000)
+    check_many_views(f"many views {part}", 50_000)
 
 
 def test_view_in_words() -> None:
@@ -146,7 +125,7 @@ def test_hidden_resources_are_all_shown_without_a_full_black_hole() -> None:
 
 # --- relative seats -------------------------------------------------------------------------------
 
-PUBLIC_BY_SEAT = (
+BY_SEAT = (
     "hand_count",
     "hidden_count",
     "location",
@@ -159,20 +138,7 @@ PRIVATE = ("hand", "hand_codes", "hidden")
 
 
 def test_players_see_the_same_table_from_their_seats() -> None:
-    for ruleset, state in islice(random_positions("seats"), 0, 6_000, 10):
-        count = ruleset.num_players
-        views = [OBSERVATION.split(observe(ruleset, state, player)) for player in range(count)]
-        for player, view in enumerate(views):
-            seats = [(player + seat) % count for seat in range(count)]
-            for name in OBSERVATION.split(HIGH):
-                if name in PUBLIC_BY_SEAT:
-                    assert np.array_equal(view[name][:count], views[0][name][seats])
-                    assert not view[name][count:].any()
-                elif name in BY_SEAT_INSIDE:
-                    assert np.array_equal(view[name][..., :count], views[0][name][..., seats])
-                    assert not view[name][..., count:].any()
-                elif name not in PRIVATE:
-                    assert np.array_equal(view[name], views[0][name])
+    check_seats(islice(random_positions("seats"), 0, 6_000, 10), BY_SEAT, BY_SEAT_INSIDE, PRIVATE)
 
 
 # --- nothing hidden -------------------------------------------------------------------------------
@@ -186,7 +152,7 @@ def test_redrawing_hidden_things_changes_nothing() -> None:
             other = state.copy()
             other[0].rng = seed_to_word(changed)
             engine.determinize_one(ruleset.record, other, player)
-            assert_same_view(ruleset, state, other, player)
+            check_same_view(ruleset, state, other, player)
             changed += other[0].hands.tobytes() != state[0].hands.tobytes()
     assert changed > 1_000
 
@@ -197,7 +163,7 @@ def test_the_observation_depends_on_nothing_hidden() -> None:
     for ruleset, state in islice(random_positions("exchange"), 0, 8_000, 8):
         for player in range(ruleset.num_players):
             other = exchange_hidden(ruleset, state, player, rng)
-            assert_same_view(ruleset, state, other, player)
+            check_same_view(ruleset, state, other, player)
 
 
 def exchange_hidden(ruleset: Ruleset, state: Array, player: int, rng: np.random.Generator) -> Array:
@@ -226,12 +192,6 @@ def deal_again(
         count = int(s[hands][k]).bit_count()
         s[hands][k] = sum(1 << cards.pop() for _ in range(count))
     s[pile] = sum(1 << card for card in cards)
-
-
-def assert_same_view(ruleset: Ruleset, state: Array, other: Array, player: int) -> None:
-    assert np.array_equal(observe(ruleset, state, player), observe(ruleset, other, player))
-    view = GAME.view_to_json(ruleset, state, player)
-    assert view == GAME.view_to_json(ruleset, other, player)
 
 
 def test_shuffled_hands_are_seen_by_their_owner() -> None:

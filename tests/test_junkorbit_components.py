@@ -6,6 +6,7 @@ import copy
 import pickle
 from collections import Counter
 from dataclasses import FrozenInstanceError, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from option_checks import check_descriptions, check_wrong_value, check_wrong_values_together
 from ruleset_checks import RulesetText, mutated_texts
 
 from junkorbit_env import components, sizes
@@ -320,20 +322,14 @@ def test_sections_and_their_sources_are_required(section: str) -> None:
 
 
 def test_all_violations_at_once() -> None:
-    text = TEXT
-    for old, new in [
+    changes = [
         ("format = 1", "format = 9"),
         ("; Cairo\n", "\n"),
         ("EARTH,Kepler,2,2\n", "EARTH,Kepler,7,2 0 x\n"),
         ("MARS,Cairo,2,1 2 4\n", "MARS,Cairo,2\n"),
         ("\n[tiles]\n", "\n[extra]\na = b\n[tiles]\n"),
-    ]:
-        assert text.count(old) == 1
-        text = text.replace(old, new)
-    errors = FILE.errors_of(text)
-    assert len(errors) == 1 + 1 + 3 + 1 + 1
-    lines = [int(error.split(":")[1]) for error in errors]
-    assert lines == sorted(lines)
+    ]
+    FILE.check_all_violations(changes, 1 + 1 + 3 + 1 + 1)
 
 
 @settings(deadline=None)
@@ -382,13 +378,9 @@ def test_defaults_of_the_rules() -> None:
 
 
 def test_every_option_is_described() -> None:
+    check_descriptions(Options)
     texts = option_texts()
     assert list(texts) == [option.name for option in fields(Options)]
-    for text in texts.values():
-        assert text.meaning
-        assert text.source
-        assert text.rule.startswith("§")
-        assert str(text.values)
     assert str(texts["board_side"].values) == '"day"'
 
 
@@ -413,22 +405,12 @@ def test_every_option_is_described() -> None:
     ],
 )
 def test_wrong_values(name: str, value: Any, message: str) -> None:
-    """One message with the option, the value, what would be right and the rule."""
-    with pytest.raises(TabletopError) as caught:
-        GAME.ruleset(3, **{name: value})
-    told = str(caught.value)
-    assert told.startswith(f"{name} = {value!r}: ")
-    assert message in told
-    assert told.endswith(f"(RULES.md {option_texts()[name].rule})")
+    check_wrong_value(Options, partial(GAME.ruleset, 3), name, value, message)
 
 
 def test_all_wrong_values_at_once() -> None:
-    with pytest.raises(TabletopError) as caught:
-        validate(Options(layout="x", board_side="night", max_turns=-1), 9)
-    first, *rest = str(caught.value).splitlines()
-    assert first == "4 options are wrong:"
-    names = [line.split(" = ")[0].strip() for line in rest]
-    assert names == ["layout", "board_side", "max_turns", "num_players"]
+    options = Options(layout="x", board_side="night", max_turns=-1)
+    check_wrong_values_together(validate, options, ["layout", "board_side", "max_turns"])
 
 
 def test_numpy_values_become_python_values() -> None:

@@ -16,8 +16,14 @@ from position_checks import (
     Data,
     both,
     check_damaged_positions,
+    check_documented_texts,
+    check_reasons_together,
+    check_refusal,
     check_round_trips,
     check_texts_are_inverse,
+    check_what_is_no_action,
+    check_what_is_no_position,
+    check_what_is_required,
     put,
     refusal,
 )
@@ -84,9 +90,7 @@ def test_texts_are_as_documented() -> None:
         314 + 8: "beam from Cairo",
         342: "keep the rest",
     }
-    for action, text in texts.items():
-        assert GAME.action_to_string(RULESET, state, action) == text
-        assert GAME.string_to_action(RULESET, state, f" {text.replace(' ', '  ')} ") == action
+    check_documented_texts(RULESET, state, texts)
 
 
 PROMPT_TEXTS = {
@@ -117,13 +121,7 @@ def test_unknown_texts(text: str) -> None:
 
 
 def test_no_text_and_no_action() -> None:
-    state = GAME.state_from_json(RULESET, position())
-    for wrong in (None, 5, b"beam nothing"):
-        with pytest.raises(TabletopError, match="an action is written as text"):
-            GAME.string_to_action(RULESET, state, wrong)  # type: ignore[arg-type]
-    for action in (-1, 343):
-        with pytest.raises(TabletopError, match="actions are 0 to 342"):
-            GAME.action_to_string(RULESET, state, action)
+    check_what_is_no_action(RULESET, GAME.state_from_json(RULESET, position()), last=342)
 
 
 # --- positions and back ---------------------------------------------------------------------------
@@ -221,23 +219,19 @@ def test_fields_that_cannot_be_read(changes: Data, reason: str) -> None:
 
 
 def test_what_is_not_a_position() -> None:
-    for wrong in (None, [], "position", 5):
-        assert "a position must be a dict" in refusal(RULESET, wrong)
+    check_what_is_no_position(RULESET)
 
 
 @pytest.mark.parametrize("name", ["ships", "cities", "cargo", "deliveries", "turn_player"])
 def test_what_may_not_be_left_out(name: str) -> None:
-    data = position()
-    del data[name]
-    assert f"{name}: is missing" in refusal(RULESET, data)
+    check_what_is_required(RULESET, position(), name)
 
 
 def test_all_reasons_are_listed_together() -> None:
     data = position(ships=["Kepler"], turn_player=9, cargo=[["E01"] * 2, ["X"], []], colour=1)
-    message = refusal(RULESET, data)
-    assert "refused for 5 reasons:" in message
-    for name in ("ships", "turn_player", "cargo[0]", "cargo[1][0]", "'colour'"):
-        assert f"\n  {name}: " in message
+    check_reasons_together(
+        RULESET, data, ["ships", "turn_player", "cargo[0]", "cargo[1][0]", "'colour'"]
+    )
 
 
 # --- refusals: rules ------------------------------------------------------------------------------
@@ -286,9 +280,7 @@ RULE_REFUSALS = [
 
 @pytest.mark.parametrize(("change", "reason"), RULE_REFUSALS)
 def test_impossible_positions(change: Change, reason: str) -> None:
-    data = position()
-    change(data)
-    assert reason in refusal(RULESET, data)
+    check_refusal(RULESET, position(), change, reason)
 
 
 HIT_REFUSALS = [

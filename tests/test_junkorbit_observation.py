@@ -10,6 +10,7 @@ import pytest
 from junkorbit_positions import find_position, observe, random_positions
 from observation_checks import (
     check_offsets,
+    check_old_contents_are_overwritten,
     check_ranges,
     check_same_view,
     check_seats,
@@ -35,10 +36,7 @@ def test_every_field_is_used_and_in_range() -> None:
 
 
 def test_old_contents_are_overwritten() -> None:
-    ruleset, state = next(random_positions("overwritten"))
-    observation = np.full(OBSERVATION.size, MAX_BYTE, np.uint8)
-    engine.observe_one(ruleset.record, state, 0, observation)
-    assert np.array_equal(observation, observe(ruleset, state, 0))
+    check_old_contents_are_overwritten(next(random_positions("overwritten")))
 
 
 # --- decode: nothing missing, nothing extra -------------------------------------------------------

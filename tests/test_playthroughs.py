@@ -56,6 +56,9 @@ PLAYTHROUGHS = [
     Playthrough("jumpgate_v0", "two_players", 2, 6),
     Playthrough("jumpgate_v0", "three_players_other_rules", 3, 96, OTHER_RULES),
     Playthrough("jumpgate_v0", "five_players", 5, 208),
+    Playthrough("junkorbit_v0", "two_players", 2, 29),
+    Playthrough("junkorbit_v0", "three_players_powers", 3, 373, {"ship_powers": "B"}),
+    Playthrough("junkorbit_v0", "five_players", 5, 311),
 ]
 
 # How much likelier than 1 a player chooses among actions of a block, so that games get somewhere.
@@ -69,7 +72,8 @@ PREFERENCES = {
         "fly": 1,
         "jump": 4,
         "decline": 0.1,
-    }
+    },
+    "junkorbit_v0": {"done": 0.1},
 }
 
 Choose = Callable[[Session], int]

@@ -1,28 +1,12 @@
-/* Whole games by random bots: the C side of tabletop_core/engine.py, for all twins.
- *
- * A twin includes this last. It must have State, Rules, Lane and Chooser, new_game, legal_actions,
- * apply_action and final_result like the kernels. With HAS_OWN_PLAY_GAME it brings a play_game of
- * its own, and legal_actions and apply_action may be anything.
- */
+/* What the legal set of a state record holds: for all twins, after the generated layout. */
 #ifndef ENGINE_H
 #define ENGINE_H
 
 #include "tabletop.h"
 
-uint8_t select_in_byte[256][8];
-
-void make_tables(void) {
-    for (int byte = 0; byte < 256; byte++)
-        for (int index = 0, rank = 0; index < 8; index++)
-            if (byte >> index & 1)
-                select_in_byte[byte][rank++] = (uint8_t)index;
-}
+#define LEGAL_WORDS ((int)(sizeof(((State *)0)->legal) / sizeof(Set)))
 
 INLINE bool is_over(const State *s) { return s->end_reasons || s->is_truncated; }
-
-#if !HAS_OWN_PLAY_GAME
-
-#define LEGAL_WORDS ((int)(sizeof(((State *)0)->legal) / sizeof(Set)))
 
 INLINE int count_members(const Set *words) {
     int count = 0;
@@ -31,6 +15,7 @@ INLINE int count_members(const Set *words) {
     return count;
 }
 
+/* Index of the member with `rank` members below it. */
 INLINE int select_in(const Set *words, int rank) {
     for (int k = 0; k < LEGAL_WORDS; k++) {
         int count = popcount(words[k]);
@@ -41,49 +26,13 @@ INLINE int select_in(const Set *words, int rank) {
     return -1;
 }
 
-/* One loop for chosen and forced decisions. */
-INLINE void play_game(const Rules *restrict r, State *restrict s, uint64_t *restrict chooser) {
-    s->ruleset = r->digest;
-    new_game(r, s);
-    memset(s->legal, 0, sizeof s->legal);
-    s->must_ask = 0;
-    legal_actions(r, s);
-    while (!is_over(s)) {
-        int count = count_members(s->legal);
-        int rank = 0;
-        if (count > 1 || s->must_ask) {
-            rank = randbelow(chooser, (uint64_t)count);
-            s->decision_count += count > 1;
-        }
-        apply_action(r, s, select_in(s->legal, rank));
-        memset(s->legal, 0, sizeof s->legal);
-        s->must_ask = 0;
-        if (!is_over(s))
-            legal_actions(r, s);
-    }
-}
-
-#endif
-
-/* Whole games first .. end - 1 by random bots in one record, like engine.play_games.
- *
- * words [games][2], lanes [games], points and is_winner [games][players]; final_states [games] is
- * NULL unless the last position of every game is wanted. */
-void play_games(const Rules *restrict r, State *restrict s, Chooser *chooser,
-                const uint64_t *words, Lane *lanes, double *points, bool *is_winner,
-                State *final_states, int64_t first, int64_t end) {
-    for (int64_t k = first; k < end; k++) {
-        s->rng = words[2 * k];
-        chooser->rng = words[2 * k + 1];
-        play_game(r, s, &chooser->rng);
-        final_result(r, s, points + k * r->num_players, is_winner + k * r->num_players);
-        lanes[k].length = s->decision_count;
-        lanes[k].turns = s->turn_count;
-        lanes[k].end_reasons = s->end_reasons;
-        lanes[k].terminated = s->end_reasons != 0;
-        lanes[k].truncated = s->is_truncated != 0;
-        if (final_states)
-            final_states[k] = *s;
+INLINE void add_block(Set *restrict words, int first, Set members) {
+    int place = first % 64;
+    words[first / 64] |= members << place;
+    if (place) {
+        Set overflow = members >> (64 - place);
+        if (overflow)
+            words[first / 64 + 1] |= overflow;
     }
 }
 

@@ -8,22 +8,14 @@
  *   -DMERGED=0  the structure of the kernels, function for function;
  *   -DMERGED=1  legal sets put together in registers and written once, wanted cards found by code
  *               instead of by planet, the end of the game tested only after an action that can
- *               bring it, one loop for chosen and forced decisions.
+ *               bring it.
  * Both with -DUSE_BMI2=0 or 1 (tabletop.h).
  */
 #include <string.h>
 
 #include "jumpgate_layout.h"
 #include "tabletop.h"
-
-uint8_t select_in_byte[256][8];
-
-void make_tables(void) {
-    for (int byte = 0; byte < 256; byte++)
-        for (int index = 0, rank = 0; index < 8; index++)
-            if (byte >> index & 1)
-                select_in_byte[byte][rank++] = (uint8_t)index;
-}
+#include "engine.h"
 
 #define ALL_CARDS (((Set)1 << NUM_CARDS) - 1)
 #define ALL_PLANET_CARDS (((Set)1 << NUM_PLANET_CARDS) - 1)
@@ -101,8 +93,6 @@ INLINE void begin_turn(S s) {
     s->actions_left = ACTIONS_PER_TURN;
     ask(s, PROMPT_MAIN);
 }
-
-INLINE bool is_over(const State *s) { return s->end_reasons || s->is_truncated; }
 
 /* --- §2 set-up --------------------------------------------------------------------------- */
 
@@ -453,16 +443,6 @@ INLINE Legal legal_actions(R r, const State *s) {
 
 #else
 
-INLINE void add_block(Set *restrict words, int first, Set members) {
-    int place = first % 64;
-    words[first / 64] |= members << place;
-    if (place) {
-        Set overflow = members >> (64 - place);
-        if (overflow)
-            words[first / 64 + 1] |= overflow;
-    }
-}
-
 INLINE void mask_main(R r, S s, int player) {
     int location = s->locations[player];
     Set hand = s->hands[player];
@@ -486,7 +466,6 @@ INLINE void mask_harvest_resource(R r, S s, int player) {
 }
 
 static void legal_actions(R r, S s) {
-    s->legal[0] = s->legal[1] = 0;
     int player = s->current_player;
     int location = s->locations[player];
     int prompt = s->prompt;
@@ -747,9 +726,10 @@ static void final_result(R r, const State *s, double *points, bool *is_winner) {
         is_winner[player] = keys[player] == best;
 }
 
-/* --- the loop over games (tabletop_core/engine.py) --------------------------------------- */
+/* --- the loop over decisions ------------------------------------------------------------- */
 
 #if MERGED
+#define HAS_OWN_PLAY_GAME 1
 
 INLINE void play_game(R r, S s, uint64_t *chooser) {
     s->ruleset = r->digest;
@@ -775,72 +755,6 @@ INLINE void play_game(R r, S s, uint64_t *chooser) {
     *chooser = rng;
 }
 
-#else
-
-INLINE int count_legal(const State *s) { return popcount(s->legal[0]) + popcount(s->legal[1]); }
-
-INLINE int select_legal(const State *s, int rank) {
-    int count = popcount(s->legal[0]);
-    return rank < count ? select_member(s->legal[0], rank)
-                        : 64 + select_member(s->legal[1], rank - count);
-}
-
-static void advance(R r, S s, int action) {
-    for (;;) {
-        apply_action(r, s, action);
-        s->legal[0] = s->legal[1] = 0;
-        s->must_ask = 0;
-        if (is_over(s))
-            return;
-        legal_actions(r, s);
-        if (s->must_ask || count_legal(s) != 1)
-            return;
-        action = select_legal(s, 0);
-    }
-}
-
-INLINE void start(R r, S s) {
-    s->ruleset = r->digest;
-    new_game(r, s);
-    s->legal[0] = s->legal[1] = 0;
-    s->must_ask = 0;
-    if (!is_over(s)) {
-        legal_actions(r, s);
-        if (!s->must_ask && count_legal(s) == 1)
-            advance(r, s, select_legal(s, 0));
-    }
-}
-
-INLINE void play_game(R r, S s, uint64_t *chooser) {
-    start(r, s);
-    while (!is_over(s)) {
-        int count = count_legal(s);
-        int action = select_legal(s, randbelow(chooser, (uint64_t)count));
-        if (count > 1)
-            s->decision_count++;
-        advance(r, s, action);
-    }
-}
-
 #endif
 
-/* Whole games first .. end - 1 by random bots in one record, like engine.play_games.
- *
- * words [games][2], lanes [games], points and is_winner [games][players]; final_states [games] is
- * NULL unless the last position of every game is wanted. */
-void play_games(R r, S s, Chooser *chooser, const uint64_t *words, Lane *lanes, double *points,
-                bool *is_winner, State *final_states, int64_t first, int64_t end) {
-    for (int64_t k = first; k < end; k++) {
-        s->rng = words[2 * k];
-        chooser->rng = words[2 * k + 1];
-        play_game(r, s, &chooser->rng);
-        final_result(r, s, points + k * r->num_players, is_winner + k * r->num_players);
-        lanes[k].length = s->decision_count;
-        lanes[k].turns = s->turn_count;
-        lanes[k].end_reasons = s->end_reasons;
-        lanes[k].terminated = s->end_reasons != 0;
-        lanes[k].truncated = s->is_truncated != 0;
-        if (final_states)
-            final_states[k] = *s;
-    }
-}
+#include "games.h"

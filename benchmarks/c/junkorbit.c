@@ -6,14 +6,15 @@
  *
  * Two ways to write the hot parts:
  *   -DMERGED=0  the structure of the kernels, function for function;
- *   -DMERGED=1  legal sets put together in registers, choices without branches on the word of a
- *               set, nothing called.
+ *   -DMERGED=1  what is legal, the choice and what it does in one place for each prompt, with only
+ *               the words of the legal set that the prompt can fill.
  * Both with -DUSE_BMI2=0 or 1 (tabletop.h).
  */
 #include <string.h>
 
 #include "junkorbit_layout.h"
 #include "tabletop.h"
+#include "engine.h"
 
 #define CITY_BITS below(NUM_CITIES)
 
@@ -50,74 +51,30 @@ INLINE unsigned first_of_kind(R r, const Set *tiles, int kind) {
 #endif
 }
 
-INLINE void add_block(Set *restrict words, int first, Set members) {
-    int place = first % 64;
-    words[first / 64] |= members << place;
-    if (place) {
-        Set overflow = members >> (64 - place);
-        if (overflow)
-            words[first / 64 + 1] |= overflow;
-    }
-}
-
-#if MERGED
-
 /* Kinds of the tiles of both words, put together in registers. */
 typedef struct {
     Set low, high;
 } Kinds;
 
-INLINE Kinds kinds_in(R r, Set low_tiles, Set high_tiles) {
-    Kinds kinds = {0, 0};
-    for (int word = 0; word < TILE_WORDS; word++) {
-        const uint8_t *kind_of = r->kind_of + 64 * word;
-        for (Set tiles = word ? high_tiles : low_tiles; tiles; tiles = without_lowest(tiles)) {
-            unsigned kind = kind_of[lowest(tiles)];
-            Set member = bit(kind % 64);
-            kinds.low |= kind < 64 ? member : 0;
-            kinds.high |= kind < 64 ? 0 : member;
-        }
+INLINE Kinds with_kinds(R r, Kinds kinds, Set tiles, int offset) {
+    for (; tiles; tiles = without_lowest(tiles)) {
+        unsigned kind = r->kind_of[offset + lowest(tiles)];
+        Set in_high = kind / 64;
+        kinds.low |= (1 - in_high) << kind % 64;
+        kinds.high |= in_high << kind % 64;
     }
     return kinds;
 }
 
-/* The blocks of kinds lie in words 0 and 1, and from place PLACE of word 1 on. */
-_Static_assert(TILE == 0 && DELIVERED > 64 && DELIVERED < 128 && MAX_KINDS == DELIVERED,
-               "the blocks lie otherwise in the words");
+INLINE Kinds kinds_in(R r, Set low, Set high) {
+    return with_kinds(r, with_kinds(r, (Kinds){0, 0}, low, 0), high, 64);
+}
 
-INLINE void add_tile_kinds(R r, S s, Set low, Set high) {
+INLINE void add_kinds(R r, S s, int first, Set low, Set high) {
     Kinds kinds = kinds_in(r, low, high);
-    s->legal[0] |= kinds.low;
-    s->legal[1] |= kinds.high;
+    add_block(s->legal, first, kinds.low);
+    add_block(s->legal, first + 64, kinds.high);
 }
-
-INLINE void add_delivered_kinds(R r, S s, const Set *tiles) {
-    Kinds kinds = kinds_in(r, tiles[0], tiles[1]);
-    s->legal[1] |= kinds.low << (DELIVERED - 64);
-    s->legal[2] |= kinds.low >> (128 - DELIVERED) | kinds.high << (DELIVERED - 64);
-    s->legal[3] |= kinds.high >> (128 - DELIVERED);
-}
-
-#else
-
-INLINE void add_word_kinds(R r, S s, int first, Set tiles, int offset) {
-    for (; tiles; tiles = without_lowest(tiles)) {
-        unsigned action = (unsigned)(first + r->kind_of[offset + lowest(tiles)]);
-        s->legal[action / 64] |= bit(action % 64);
-    }
-}
-
-INLINE void add_tile_kinds(R r, S s, Set low, Set high) {
-    add_word_kinds(r, s, TILE, low, 0);
-    add_word_kinds(r, s, TILE, high, 64);
-}
-
-INLINE void add_delivered_kinds(R r, S s, const Set *tiles) {
-    add_word_kinds(r, s, DELIVERED, tiles[0], 0);
-    add_word_kinds(r, s, DELIVERED, tiles[1], 64);
-}
-
-#endif
 
 INLINE void ask(S s, int prompt, int player) {
     s->prompt = (uint8_t)prompt;
@@ -145,14 +102,9 @@ KERNEL bool draw_to(R r, S s, int stack, Set *restrict tiles) {
     if (!size)
         return false;
     int rank = randbelow(&s->rng, (uint64_t)size);
-#if MERGED
     bool is_low = rank < num_low;
     int index = select_member(is_low ? low : high, is_low ? rank : rank - num_low);
     unsigned tile = (unsigned)(is_low ? index : 64 + index);
-#else
-    unsigned tile = (unsigned)(rank < num_low ? select_member(low, rank)
-                                              : 64 + select_member(high, rank - num_low));
-#endif
     remove_tile(s->stacks, tile);
     add_tile(tiles, tile);
     return true;
@@ -298,18 +250,11 @@ INLINE void apply_deliver(R r, S s, int player, int action) {
 
 /* --- D2 Hit ------------------------------------------------------------------------------ */
 
-INLINE void begin_hits(R r, S s, int cause, Set cities) {
-    Set victims = 0;
+INLINE Set opponents_in(R r, const State *s, Set cities) {
+    Set players = 0;
     for (int player = 0; player < r->num_players; player++)
-#if MERGED
-        victims |= (cities >> s->ships[player] & 1) << player;
-    victims &= ~bit(s->turn_player);
-#else
-        if (player != s->turn_player && has(cities, s->ships[player]))
-            victims |= bit(player);
-#endif
-    s->hit_cause = (uint8_t)cause;
-    s->victims = (uint8_t)victims;
+        players |= (cities >> s->ships[player] & 1) << player;
+    return players & ~bit(s->turn_player);
 }
 
 INLINE bool ask_payback(S s) {
@@ -334,6 +279,13 @@ INLINE bool ask_victim(S s, int victim) {
     return true;
 }
 
+INLINE void after_hits(R r, S s, int cause) {
+    if (cause == CAUSE_LAUNCH)
+        ask(s, PROMPT_MOVE, s->turn_player);
+    else
+        ask_deliver(r, s, s->turn_player);
+}
+
 static void resume_hits(R r, S s) {
     while (s->victims) {
         int victim = next_player(r, s->turn_player);
@@ -346,10 +298,18 @@ static void resume_hits(R r, S s) {
     }
     int cause = s->hit_cause;
     forget_hits(s);
-    if (cause == CAUSE_LAUNCH)
-        ask(s, PROMPT_MOVE, s->turn_player);
-    else
-        ask_deliver(r, s, s->turn_player);
+    after_hits(r, s, cause);
+}
+
+INLINE void begin_hits(R r, S s, int cause, Set cities) {
+    Set victims = opponents_in(r, s, cities);
+    if (victims) {
+        s->hit_cause = (uint8_t)cause;
+        s->victims = (uint8_t)victims;
+        resume_hits(r, s);
+    } else {
+        after_hits(r, s, cause);
+    }
 }
 
 INLINE void after_drop(R r, S s) {
@@ -406,7 +366,10 @@ INLINE void apply_land(R r, S s, int player, int choice) {
     if (s->powers[player] == THROUGH_SHOT)
         cities |= r->passed[s->ships[player]][heading][r->value_of[tile]][landing];
     begin_hits(r, s, CAUSE_LAUNCH, cities);
-    resume_hits(r, s);
+}
+
+INLINE Set landings(R r, const State *s, int player) {
+    return r->landings[s->ships[player]][r->value_of[s->launched]];
 }
 
 INLINE Set moves(R r, const State *s, int player) {
@@ -424,7 +387,6 @@ INLINE void apply_move(R r, S s, int player, int city) {
     forget_launch(s);
     if (s->powers[player] == RAM) {
         begin_hits(r, s, CAUSE_RAM, bit(city));
-        resume_hits(r, s);
     } else {
         ask_deliver(r, s, player);
     }
@@ -459,31 +421,31 @@ INLINE void apply_beam_tile(R r, S s, int player, int kind) {
 
 KERNEL void legal_actions(R r, S s) {
     int player = s->current_player;
-    const Set *cargo = s->cargo[player], *here;
+    const Set *cargo = s->cargo[player], *delivered = s->deliveries[player], *here;
     switch (s->prompt) {
     case PROMPT_LAUNCH:
-        add_tile_kinds(r, s, cargo[0], cargo[1]);
+        add_kinds(r, s, TILE, cargo[0], cargo[1]);
         break;
     case PROMPT_LAND:
-        add_block(s->legal, LAND, r->landings[s->ships[player]][r->value_of[s->launched]]);
+        add_block(s->legal, LAND, landings(r, s, player));
         break;
     case PROMPT_HIT:
         if (s->powers[player] == ARMOUR)
             add_block(s->legal, DONE, 1); /* fall through */
     case PROMPT_PAYBACK:
-        add_tile_kinds(r, s, cargo[0], cargo[1]);
-        add_delivered_kinds(r, s, s->deliveries[player]);
+        add_kinds(r, s, TILE, cargo[0], cargo[1]);
+        add_kinds(r, s, DELIVERED, delivered[0], delivered[1]);
         break;
     case PROMPT_AIM:
         here = s->cargo[s->victim];
-        add_tile_kinds(r, s, here[0], here[1]);
+        add_kinds(r, s, TILE, here[0], here[1]);
         break;
     case PROMPT_MOVE:
         add_block(s->legal, MOVE, moves(r, s, player));
         break;
     case PROMPT_DELIVER:
         here = ports(r, s, player);
-        add_tile_kinds(r, s, cargo[0] & here[0], cargo[1] & here[1]);
+        add_kinds(r, s, TILE, cargo[0] & here[0], cargo[1] & here[1]);
         add_block(s->legal, DONE, 1);
         break;
     case PROMPT_BEAM:
@@ -492,19 +454,23 @@ KERNEL void legal_actions(R r, S s) {
         break;
     case PROMPT_BEAM_TILE:
         here = s->cities[s->beam_city];
-        add_tile_kinds(r, s, here[0], here[1]);
+        add_kinds(r, s, TILE, here[0], here[1]);
         break;
     default:
         break;
     }
 }
 
+INLINE void apply_launch(R r, S s, int player, int kind) {
+    s->launched = (uint8_t)first_of_kind(r, s->cargo[player], kind);
+    s->prompt = PROMPT_LAND;
+}
+
 KERNEL void apply_action(R r, S s, int action) {
     int player = s->current_player;
     switch (s->prompt) {
     case PROMPT_LAUNCH:
-        s->launched = (uint8_t)first_of_kind(r, s->cargo[player], action - TILE);
-        s->prompt = PROMPT_LAND;
+        apply_launch(r, s, player, action - TILE);
         break;
     case PROMPT_LAND:
         apply_land(r, s, player, action - LAND);
@@ -554,4 +520,80 @@ static void final_result(R r, const State *s, double *points, bool *is_winner) {
         is_winner[player] = keys[player] == best;
 }
 
-#include "engine.h"
+/* --- the loop over decisions ------------------------------------------------------------- */
+
+#if MERGED
+#define HAS_OWN_PLAY_GAME 1
+
+/* Two neighbouring words of the legal set, the first of which begins with action `first`. */
+INLINE int choose(S s, uint64_t *rng, int first, Set low, Set high) {
+    Set *words = s->legal + first / 64;
+    int num_low = popcount(low), count = num_low + popcount(high), rank = 0;
+    words[0] = low;
+    words[1] = high;
+    if (count > 1) {
+        rank = randbelow(rng, (uint64_t)count);
+        s->decision_count++;
+    }
+    bool is_low = rank < num_low;
+    int index = select_member(is_low ? low : high, is_low ? rank : rank - num_low);
+    words[0] = words[1] = 0;
+    return first + (is_low ? index : 64 + index);
+}
+
+/* All words of the legal set, for the prompts that come seldom. */
+INLINE int choose_from_all(S s, uint64_t *rng) {
+    int count = count_members(s->legal), rank = 0;
+    if (count > 1) {
+        rank = randbelow(rng, (uint64_t)count);
+        s->decision_count++;
+    }
+    int action = select_in(s->legal, rank);
+    memset(s->legal, 0, sizeof s->legal);
+    return action;
+}
+
+_Static_assert(TILE == 0 && LAND / 64 + 1 == (LAND + NUM_HEADINGS * NUM_CITIES - 1) / 64 &&
+                   MOVE / 64 == (MOVE + NUM_CITIES - 1) / 64,
+               "the blocks lie otherwise in the words");
+
+INLINE void play_decision(R r, S s, uint64_t *rng) {
+    int player = s->current_player;
+    Kinds kinds;
+    Set cities;
+    switch (s->prompt) {
+    case PROMPT_LAUNCH:
+        kinds = kinds_in(r, s->cargo[player][0], s->cargo[player][1]);
+        apply_launch(r, s, player, choose(s, rng, TILE, kinds.low, kinds.high));
+        break;
+    case PROMPT_LAND:
+        cities = landings(r, s, player);
+        apply_land(r, s, player,
+                   choose(s, rng, LAND / 64 * 64, cities << LAND % 64, cities >> (64 - LAND % 64)) -
+                       LAND);
+        break;
+    case PROMPT_MOVE:
+        cities = moves(r, s, player);
+        apply_move(r, s, player, choose(s, rng, MOVE / 64 * 64, cities << MOVE % 64, 0) - MOVE);
+        break;
+    default:
+        legal_actions(r, s);
+        apply_action(r, s, choose_from_all(s, rng));
+    }
+}
+
+INLINE void play_game(R r, S s, uint64_t *chooser) {
+    s->ruleset = r->digest;
+    new_game(r, s);
+    memset(s->legal, 0, sizeof s->legal);
+    s->must_ask = 0;
+    uint64_t rng = *chooser;
+    do
+        play_decision(r, s, &rng);
+    while (!is_over(s));
+    *chooser = rng;
+}
+
+#endif
+
+#include "games.h"

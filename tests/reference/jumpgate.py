@@ -17,6 +17,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from .common import ReferenceGame, Row, load_sections, numbered_actions, options_over_defaults
 from .generator import Generator
 
 GATE = "gate"
@@ -87,13 +88,8 @@ class Tables:
 
         Raises ValueError if a table is missing or a row cannot be read.
         """
-        sections = read_sections(Path(path))
-        if deck_path is not None:
-            sections["resources"] = read_sections(Path(deck_path))["resources"]
         names = ("ring_sizes", "planets", "navigation", "resources", "row_points", "values")
-        missing = [name for name in names if name not in sections]
-        if missing:
-            raise ValueError(f"{path}: no table {', '.join(missing)}")
+        sections = load_sections(path, names, "resources", deck_path)
         return cls(
             ring_sizes={int(row["players"]): int(row["planets"]) for row in sections["ring_sizes"]},
             planets={row["id"]: read_planet(row) for row in sections["planets"]},
@@ -102,34 +98,6 @@ class Tables:
             row_points=read_row_points(sections["row_points"]),
             values={row["name"]: int(row["value"]) for row in sections["values"]},
         )
-
-
-Row = dict[str, str]
-
-
-def read_sections(path: Path) -> dict[str, list[Row]]:
-    """The CSV rows of every section of a ruleset file; "key = value" lines are skipped."""
-    sections: dict[str, list[Row]] = {}
-    name = ""
-    header: list[str] = []
-    for raw_line in path.read_text(encoding="utf-8").splitlines():
-        line = raw_line.strip()
-        if not line or line.startswith("#"):
-            continue
-        if line.startswith("[") and line.endswith("]"):
-            name, header = line[1:-1].strip(), []
-            sections[name] = []
-        elif not header and "=" in line:
-            continue
-        else:
-            cells = [cell.strip() for cell in line.split(",")]
-            if not header:
-                header = cells
-            elif len(cells) == len(header):
-                sections[name].append(dict(zip(header, cells, strict=True)))
-            else:
-                raise ValueError(f"{path}: [{name}] has a row of {len(cells)} cells: {line}")
-    return sections
 
 
 def read_planet(row: Row) -> Planet:
@@ -211,13 +179,7 @@ def complete_options(given: Mapping[str, object], num_players: int) -> dict[str,
 
     The option "deck" only names the resource deck; the deck itself comes with the tables.
     """
-    unknown = sorted(set(given) - set(DEFAULT_OPTIONS))
-    if unknown:
-        raise ValueError(f"unknown options: {', '.join(unknown)}")
-    options = DEFAULT_OPTIONS | dict(given)
-    for name, choices in OPTION_CHOICES.items():
-        if options[name] not in choices:
-            raise ValueError(f"option {name} is {options[name]!r}, not one of {choices}")
+    options = options_over_defaults(given, DEFAULT_OPTIONS, OPTION_CHOICES)
     if not options["max_turns"]:
         options["max_turns"] = DEFAULT_TURNS_PER_PLAYER * num_players
     return options
@@ -249,8 +211,7 @@ ACTION_BLOCKS: dict[str, int] = {
     "mark": len(KINDS),
     "decline": 1,
 }
-ALL_ACTIONS = [(block, offset) for block, count in ACTION_BLOCKS.items() for offset in range(count)]
-NUM_ACTIONS = len(ALL_ACTIONS)
+ALL_ACTIONS = numbered_actions(ACTION_BLOCKS)
 
 PROMPT_BLOCKS: dict[str, tuple[str, ...]] = {
     "main": ("pass", "fly", "jump", "scan", "claim", "harvest", "research"),
@@ -278,7 +239,7 @@ class Pending:
 # ---------------------------------------------------------------------------------------------
 
 
-class Game:
+class Game(ReferenceGame):
     """One game of Jump Gate.
 
     A player is a seat number 0 .. num_players - 1. A planet or card is its name in the tables.
@@ -298,10 +259,8 @@ class Game:
             raise ValueError(f"no game with {players} players")
         self.tables = tables
         self.options = complete_options(options, players)
-        self.num_players = players
         every_card = [*tables.planets, *tables.navigation, *tables.resources]
-        self.card_order = {card: number for number, card in enumerate(every_card)}
-        self.ruleset_hex = "0" * 16
+        self._clear_bookkeeping(players, every_card)
         self.ring: list[str] = []
         self.owners: dict[str, int | None] = {}
         self.face_down: dict[str, int] = {}
@@ -323,14 +282,6 @@ class Game:
         self.actions_left = ACTIONS_PER_TURN
         self.prompt = "main"
         self.pending: Pending | None = None
-        self.final_turns_left = 0
-        self.turn_count = 0
-        self.decision_count = 0
-        self.end_reasons: list[str] = []
-        self.is_truncated = False
-
-    def _players(self) -> range:
-        return range(self.num_players)
 
     # --- §2 Setup --------------------------------------------------------------------------------
 
@@ -385,11 +336,6 @@ class Game:
 
     # --- What a player may do --------------------------------------------------------------------
 
-    @property
-    def is_over(self) -> bool:
-        """Whether the game has ended, by a rule or (`is_truncated`) by the turn limit."""
-        return self.prompt == "over"
-
     def legal_action_ids(self) -> list[int]:
         """The numbers of the legal actions of `current_player`, ascending; none after the end."""
         offsets: dict[str, Callable[[], list[int]]] = {
@@ -412,31 +358,6 @@ class Game:
             (block, offset) for block in PROMPT_BLOCKS[self.prompt] for offset in offsets[block]()
         }
         return [number for number, action in enumerate(ALL_ACTIONS) if action in legal]
-
-    def legal_actions(self) -> list[str]:
-        """The texts of the legal actions, in the order of their numbers."""
-        return [self.action_text(number) for number in self.legal_action_ids()]
-
-    def apply(self, action_text: str) -> None:
-        """Play a legal action by its text; raises ValueError if it is not legal."""
-        legal = self.legal_actions()
-        if action_text not in legal:
-            raise ValueError(f"{action_text!r} is not legal here; legal: {', '.join(legal)}")
-        self.apply_id(self.legal_action_ids()[legal.index(action_text)])
-
-    def apply_id(self, action_id: int) -> None:
-        """Play a legal action by its number; raises ValueError if it is not legal."""
-        legal = self.legal_action_ids()
-        if action_id not in legal:
-            raise ValueError(f"action {action_id} is not legal here; legal: {legal}")
-        if len(legal) > 1:
-            self.decision_count += 1
-        self._perform(action_id)
-        self._play_forced_decisions()
-
-    def _play_forced_decisions(self) -> None:
-        while len(legal := self.legal_action_ids()) == 1:
-            self._perform(legal[0])
 
     def _perform(self, action_id: int) -> None:
         block, offset = ALL_ACTIONS[action_id]
@@ -919,26 +840,6 @@ class Game:
             best = [player for player in best if self._planets(player) == most]
         return best
 
-    def returns(self, mode: str) -> list[float]:
-        """The final utility of every player: "win", "score" or "margin".
-
-        win: a loser has -1, the winners share what the losers lose (0 if all win). score: points.
-        margin: own points minus those of the best other player. Raises ValueError for other modes.
-        """
-        scores = self.scores()
-        if mode == "win":
-            winners = self.winners()
-            share = (self.num_players - len(winners)) / len(winners)
-            return [share if player in winners else -1.0 for player in self._players()]
-        if mode == "score":
-            return [float(score) for score in scores]
-        if mode == "margin":
-            return [
-                float(score - max(scores[:player] + scores[player + 1 :]))
-                for player, score in enumerate(scores)
-            ]
-        raise ValueError(f"unknown mode {mode!r}; use win, score or margin")
-
     # --- §11 Invariants --------------------------------------------------------------------------
 
     def conservation_errors(self) -> list[str]:
@@ -1053,9 +954,7 @@ class Game:
     def to_json(self) -> dict[str, Any]:
         """The whole position as JSON types; card lists sorted, planets in ring order."""
         return {
-            "game": "jumpgate_v0",
-            "ruleset": self.ruleset_hex,
-            "num_players": self.num_players,
+            **self._head_to_json("jumpgate_v0"),
             "ring": list(self.ring),
             "owners": [self.owners[planet] for planet in self.ring],
             "face_down": [self.face_down[planet] for planet in self.ring],
@@ -1074,12 +973,7 @@ class Game:
             "actions_left": self.actions_left,
             "prompt": self.prompt,
             "pending": None if self.pending is None else dict(vars(self.pending)),
-            "final_turns_left": self.final_turns_left,
-            "turn_count": self.turn_count,
-            "decision_count": self.decision_count,
-            "end_reasons": list(self.end_reasons),
-            "truncated": self.is_truncated,
-            "rng": f"0x{self.generator.state:016x}",
+            **self._bookkeeping_to_json(),
         }
 
     @classmethod
@@ -1095,6 +989,7 @@ class Game:
         game._clear_table(tables, options, data["num_players"])
         game._read_planets(data)
         game._read_cards(data)
+        game._read_decision(data)
         game._read_bookkeeping(data)
         return game
 
@@ -1123,20 +1018,12 @@ class Game:
         self.unseen = list(data.get("unseen", rest))
         self.held_since = dict(data.get("held_since", {}))
 
-    def _read_bookkeeping(self, data: Mapping[str, Any]) -> None:
-        self.ruleset_hex = data.get("ruleset", self.ruleset_hex)
+    def _read_decision(self, data: Mapping[str, Any]) -> None:
         self.current_player = data["current_player"]
         self.actions_left = data["actions_left"]
         self.prompt = data.get("prompt", "main")
         pending = data.get("pending")
         self.pending = None if pending is None else Pending(**pending)
-        self.final_turns_left = data.get("final_turns_left", 0)
-        self.turn_count = data.get("turn_count", 0)
-        self.decision_count = data.get("decision_count", 0)
-        self.end_reasons = list(data.get("end_reasons", []))
-        self.is_truncated = data.get("truncated", False)
-        seed_zero = Generator.from_seed(0).state
-        self.generator = Generator(int(data["rng"], 16) if "rng" in data else seed_zero)
 
     # --- Helpers ---------------------------------------------------------------------------------
 
@@ -1196,16 +1083,6 @@ class Game:
         return [
             sum(self.tables.resources[card].has_icon for card in cards) for cards in self.collected
         ]
-
-    def _draw(self, cards: list[str]) -> str:
-        """Take a random card out of a pile of cards of one sort."""
-        card = self._in_order(cards)[self.generator.randbelow(len(cards))]
-        cards.remove(card)
-        return card
-
-    def _in_order(self, cards: Iterable[str]) -> list[str]:
-        """Sorted as in the tables: planets, navigation cards or resources."""
-        return sorted(cards, key=self.card_order.__getitem__)
 
 
 def fits(code: str, wanted: str) -> bool:

@@ -17,6 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .common import ReferenceGame, Row, load_sections, numbered_actions, options_over_defaults
 from .generator import Generator
 
 PLAYER_COUNTS = range(2, 6)
@@ -92,12 +93,7 @@ class Tables:
         Raises ValueError if a table is missing or a row cannot be read. Whether the tables are
         fit to play with is told by `rule_errors`.
         """
-        sections = read_sections(Path(path))
-        if layout_path is not None:
-            sections["rings"] = read_sections(Path(layout_path))["rings"]
-        missing = [name for name in ("rings", "tiles") if name not in sections]
-        if missing:
-            raise ValueError(f"{path}: no table {', '.join(missing)}")
+        sections = load_sections(path, ("rings", "tiles"), "rings", layout_path)
         return cls(rings=read_rings(sections["rings"]), tiles=read_tiles(sections["tiles"]))
 
     @cached_property
@@ -176,34 +172,6 @@ def tile_errors(tables: Tables) -> list[str]:
     return errors
 
 
-Row = dict[str, str]
-
-
-def read_sections(path: Path) -> dict[str, list[Row]]:
-    """The CSV rows of every section of a ruleset file; "key = value" lines are skipped."""
-    sections: dict[str, list[Row]] = {}
-    name = ""
-    header: list[str] = []
-    for raw_line in path.read_text(encoding="utf-8").splitlines():
-        line = raw_line.strip()
-        if not line or line.startswith("#"):
-            continue
-        if line.startswith("[") and line.endswith("]"):
-            name, header = line[1:-1].strip(), []
-            sections[name] = []
-        elif not header and "=" in line:
-            continue
-        else:
-            cells = [cell.strip() for cell in line.split(",")]
-            if not header:
-                header = cells
-            elif len(cells) == len(header):
-                sections[name].append(dict(zip(header, cells, strict=True)))
-            else:
-                raise ValueError(f"{path}: [{name}] has a row of {len(cells)} cells: {line}")
-    return sections
-
-
 def read_rings(rows: list[Row]) -> dict[str, list[str]]:
     """§1.2: the cities of every ring, clockwise."""
     return {row["ring"]: [city.strip() for city in row["cities"].split(";")] for row in rows}
@@ -264,14 +232,7 @@ def complete_options(given: Mapping[str, object]) -> dict[str, Any]:
     The option "layout" only names the rings; the rings themselves come with the tables. What a
     player may see ("deliveries_visible") changes nothing in the course of the game.
     """
-    unknown = sorted(set(given) - set(DEFAULT_OPTIONS))
-    if unknown:
-        raise ValueError(f"unknown options: {', '.join(unknown)}")
-    options = DEFAULT_OPTIONS | dict(given)
-    for name, choices in OPTION_CHOICES.items():
-        if options[name] not in choices:
-            raise ValueError(f"option {name} is {options[name]!r}, not one of {choices}")
-    return options
+    return options_over_defaults(given, DEFAULT_OPTIONS, OPTION_CHOICES)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -293,8 +254,7 @@ ACTION_BLOCKS: dict[str, int] = {
     "beam": CITY_COUNT,
     "done": 1,
 }
-ALL_ACTIONS = [(block, offset) for block, count in ACTION_BLOCKS.items() for offset in range(count)]
-NUM_ACTIONS = len(ALL_ACTIONS)
+ALL_ACTIONS = numbered_actions(ACTION_BLOCKS)
 
 # At which prompt an action of which block may be legal, and how it is called there. Elsewhere an
 # action is called as in the first line of its block.
@@ -341,7 +301,7 @@ SHIP_SLOTS = ("S1", "S2", "S3", "S4", "S5")
 # ---------------------------------------------------------------------------------------------
 
 
-class Game:
+class Game(ReferenceGame):
     """One game of Junk Orbit.
 
     A player is a seat number 0 .. num_players - 1. A city, board or tile is its name in the tables.
@@ -363,9 +323,7 @@ class Game:
             raise ValueError(f"no game with {players} players")
         self.tables = tables
         self.options = complete_options(options)
-        self.num_players = players
-        self.tile_order = {tile: number for number, tile in enumerate(tables.tiles)}
-        self.ruleset_hex = "0" * 16
+        self._clear_bookkeeping(players, tables.tiles)
         self.boards = self._boards_in_play()
         self.cities: dict[str, list[str]] = {
             city: [] for city in tables.cities if tables.home(city) in self.boards
@@ -384,14 +342,6 @@ class Game:
         self.hit_cause: str | None = None
         self.victims: list[int] = []
         self.victim: int | None = None
-        self.final_turns_left = 0
-        self.turn_count = 0
-        self.decision_count = 0
-        self.end_reasons: list[str] = []
-        self.is_truncated = False
-
-    def _players(self) -> range:
-        return range(self.num_players)
 
     # --- §1.1, §2.1 What is in play --------------------------------------------------------------
 
@@ -469,11 +419,6 @@ class Game:
 
     # --- What a player may do --------------------------------------------------------------------
 
-    @property
-    def is_over(self) -> bool:
-        """Whether the game has ended, by rule or (`is_truncated`) by the turn limit."""
-        return self.prompt == "over"
-
     def _legal_offsets(self) -> dict[tuple[str, str], Callable[[], list[int]]]:
         return {
             ("launch", "tile"): self._legal_launches,
@@ -519,31 +464,6 @@ class Game:
             for offset in offsets()
         }
         return [number for number, action in enumerate(ALL_ACTIONS) if action in legal]
-
-    def legal_actions(self) -> list[str]:
-        """The texts of the legal actions, in the order of their numbers."""
-        return [self.action_text(number) for number in self.legal_action_ids()]
-
-    def apply(self, action_text: str) -> None:
-        """Play a legal action by its text; raises ValueError if it is not legal."""
-        legal = self.legal_actions()
-        if action_text not in legal:
-            raise ValueError(f"{action_text!r} is not legal here; legal: {', '.join(legal)}")
-        self.apply_id(self.legal_action_ids()[legal.index(action_text)])
-
-    def apply_id(self, action_id: int) -> None:
-        """Play a legal action by its number; raises ValueError if it is not legal."""
-        legal = self.legal_action_ids()
-        if action_id not in legal:
-            raise ValueError(f"action {action_id} is not legal here; legal: {legal}")
-        if len(legal) > 1:
-            self.decision_count += 1
-        self._perform(action_id)
-        self._play_forced_decisions()
-
-    def _play_forced_decisions(self) -> None:
-        while len(legal := self.legal_action_ids()) == 1:
-            self._perform(legal[0])
 
     def _perform(self, action_id: int) -> None:
         block, offset = ALL_ACTIONS[action_id]
@@ -899,26 +819,6 @@ class Game:
         ]
         return [player for player in self._players() if results[player] == max(results)]
 
-    def returns(self, mode: str) -> list[float]:
-        """The final utility of every player: "win", "score" or "margin".
-
-        win: a loser has -1, the winners share what the losers lose (0 if all win). score: points.
-        margin: own points minus those of the best other player. Raises ValueError for other modes.
-        """
-        scores = self.scores()
-        if mode == "win":
-            winners = self.winners()
-            share = (self.num_players - len(winners)) / len(winners)
-            return [share if player in winners else -1.0 for player in self._players()]
-        if mode == "score":
-            return [float(score) for score in scores]
-        if mode == "margin":
-            return [
-                float(score - max(scores[:player] + scores[player + 1 :]))
-                for player, score in enumerate(scores)
-            ]
-        raise ValueError(f"unknown mode {mode!r}; use win, score or margin")
-
     # --- §8 Ship powers --------------------------------------------------------------------------
 
     def _has_power(self, player: int, slot: str, side: str) -> bool:
@@ -995,9 +895,7 @@ class Game:
     def to_json(self) -> dict[str, Any]:
         """The whole position as JSON types; tile lists sorted, cities in the order of numbers."""
         return {
-            "game": "junkorbit_v0",
-            "ruleset": self.ruleset_hex,
-            "num_players": self.num_players,
+            **self._head_to_json("junkorbit_v0"),
             "ships": list(self.ships),
             "powers": None if self.powers is None else list(self.powers),
             "cities": {city: self._in_order(tiles) for city, tiles in self.cities.items()},
@@ -1012,12 +910,7 @@ class Game:
             "hit_cause": self.hit_cause,
             "victims": list(self.victims),
             "victim": self.victim,
-            "final_turns_left": self.final_turns_left,
-            "turn_count": self.turn_count,
-            "decision_count": self.decision_count,
-            "end_reasons": list(self.end_reasons),
-            "truncated": self.is_truncated,
-            "rng": f"0x{self.generator.state:016x}",
+            **self._bookkeeping_to_json(),
         }
 
     @classmethod
@@ -1063,16 +956,6 @@ class Game:
         self.hit_cause = data.get("hit_cause")
         self.victims = list(data.get("victims", []))
         self.victim = data.get("victim")
-
-    def _read_bookkeeping(self, data: Mapping[str, Any]) -> None:
-        self.ruleset_hex = data.get("ruleset", self.ruleset_hex)
-        self.final_turns_left = data.get("final_turns_left", 0)
-        self.turn_count = data.get("turn_count", 0)
-        self.decision_count = data.get("decision_count", 0)
-        self.end_reasons = list(data.get("end_reasons", []))
-        self.is_truncated = data.get("truncated", False)
-        seed_zero = Generator.from_seed(0).state
-        self.generator = Generator(int(data["rng"], 16) if "rng" in data else seed_zero)
 
     # --- Helpers ---------------------------------------------------------------------------------
 
@@ -1120,16 +1003,6 @@ class Game:
         tile = self._first(pile, kind_number)
         pile.remove(tile)
         place.append(tile)
-
-    def _draw(self, pile: list[str]) -> str:
-        """Take a random tile out of a stack."""
-        tile = self._in_order(pile)[self.generator.randbelow(len(pile))]
-        pile.remove(tile)
-        return tile
-
-    def _in_order(self, tiles: Iterable[str]) -> list[str]:
-        """Sorted by number: Earth, Moon, Mars, starters."""
-        return sorted(tiles, key=self.tile_order.__getitem__)
 
 
 def switch_order(path: list[Spot]) -> tuple[int, list[int]]:

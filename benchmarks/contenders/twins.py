@@ -1,18 +1,21 @@
-"""Random games of Jump Gate by the kernels and by the plain-C twin, and proof that they agree."""
+"""Random games by the kernels and by the plain-C twin of a game, and proof that they agree.
+
+The twin of a game is `c/<name>.c`; there is nothing else to know about a game here.
+"""
 
 from __future__ import annotations
 
 import ctypes
 import hashlib
-from collections.abc import Callable, Iterator
+import importlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from jumpgate_env import rules, sizes
 from tabletop_core import engine
-from tabletop_core.game import Array, Ruleset, allocate
+from tabletop_core.game import Array, Game, Ruleset, allocate
 from tabletop_core.rng import seeds_to_words
 
 from ..c_build import LEVELS, Build
@@ -20,30 +23,32 @@ from ..c_layout import header, int_constants
 from ..measure import Contender, Counts, Mismatch, Work
 
 VARIANTS: dict[str, dict[str, int]] = {
-    "as the kernels": {"MERGED": 0, "USE_BMI2": 0},
+    "as the kernels": {"MERGED": 0, "USE_BMI2": 1},
     "merged": {"MERGED": 1, "USE_BMI2": 0},
     "merged, bit deposit": {"MERGED": 1, "USE_BMI2": 1},
 }
 BOT_SEED = 1 << 40  # far from the seeds of the games
 
 
-def builds() -> Iterator[tuple[str, Build]]:
+def builds(game: Game) -> Iterator[tuple[str, Build]]:
     """Name and build of each written variant at each level of optimisation."""
-    headers = {"jumpgate_layout.h": layout()}
+    headers = {f"{game.name}_layout.h": layout(game)}
     for name, macros in VARIANTS.items():
         for level in LEVELS:
-            yield f"C {name} {level}", Build("jumpgate.c", level, macros, headers)
+            yield f"C {name} {level}", Build(f"{game.name}.c", level, macros, headers)
 
 
-def layout() -> str:
-    """The header with all records and constants."""
+def layout(game: Game) -> str:
+    """The header with all records of a game, and the constants that its kernels compile in."""
     records = {
-        "State": rules.STATE,
-        "Rules": rules.RULES,
+        "State": game.state_dtype,
+        "Rules": game.rules_dtype,
         "Lane": engine.LANE,
         "Chooser": engine.CHOOSER,
     }
-    return header(records, int_constants(sizes, rules))
+    package = game.module.rpartition(".")[0]
+    modules = [importlib.import_module(f"{package}.{name}") for name in ("sizes", "rules")]
+    return header(records, int_constants(*modules))
 
 
 # --- playing ---------------------------------------------------------------------------------
@@ -97,7 +102,7 @@ def buffers(ruleset: Ruleset, count: int, seed: int = 0) -> Buffers:
     words = np.stack([seeds_to_words(seed, count), seeds_to_words(seed + BOT_SEED, count)], axis=1)
     return Buffers(
         ruleset,
-        allocate(rules.STATE, 1),
+        allocate(ruleset.game.state_dtype, 1),
         allocate(engine.CHOOSER, 1),
         np.ascontiguousarray(words),
         allocate(engine.LANE, count),
@@ -128,7 +133,7 @@ class Twin:
 def kernel_hash(ruleset: Ruleset, count: int, seed: int = 0) -> str:
     """Hash of the last positions and all results of `count` games played by the kernels."""
     games = buffers(ruleset, count, seed)
-    final_states = allocate(rules.STATE, count)
+    final_states = allocate(ruleset.game.state_dtype, count)
     for k in range(count):
         games.play_kernel_games(k, k + 1)
         final_states[k] = games.state[0]
@@ -138,7 +143,7 @@ def kernel_hash(ruleset: Ruleset, count: int, seed: int = 0) -> str:
 def twin_hash(twin: Twin, ruleset: Ruleset, count: int, seed: int = 0) -> str:
     """The same of a twin."""
     games = buffers(ruleset, count, seed)
-    final_states = allocate(rules.STATE, count)
+    final_states = allocate(ruleset.game.state_dtype, count)
     twin.play(games, count, final_states)
     return _hash(games, final_states)
 
@@ -167,16 +172,21 @@ def kernel_rollouts(ruleset: Ruleset) -> Contender:
     return Contender(f"kernels, {ruleset.num_players} players", prepare)
 
 
-def twin_rollouts(ruleset: Ruleset) -> list[Contender]:
-    """The same games by each build of the twin; `prepare` first proves that they are the same."""
-    return [_twin_contender(ruleset, name, build) for name, build in builds()]
+def twin_rollouts(ruleset: Ruleset, others: Sequence[Ruleset] = ()) -> list[Contender]:
+    """The same games by each build of the twin.
+
+    `prepare` first proves that they are the same, with the options of `others` too.
+    """
+    proved = [ruleset, *others]
+    return [_twin_contender(proved, name, build) for name, build in builds(ruleset.game)]
 
 
-def _twin_contender(ruleset: Ruleset, name: str, build: Build) -> Contender:
+def _twin_contender(proved: Sequence[Ruleset], name: str, build: Build) -> Contender:
     def prepare() -> Work:
         twin = Twin(build)
-        check_twin(twin, ruleset, name)
-        games = buffers(ruleset, GAMES_PER_CALL)
+        for ruleset in proved:
+            check_twin(twin, ruleset, name)
+        games = buffers(proved[0], GAMES_PER_CALL)
         return lambda amount: _work(games, lambda count: twin.play(games, count), amount)
 
     return Contender(name, prepare)

@@ -1,0 +1,153 @@
+"""Whole random games of the Stargate TCG: conservation, capacities, equal bytes."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from functools import cache
+
+import numpy as np
+import pytest
+from numba.core import config
+
+from stargate_env import rules
+from stargate_env.components import CardPool, load_cards
+from stargate_env.coverage import cover
+from stargate_env.decks import OFFICIAL_DECKS, check_deck, official_deck, random_deck
+from stargate_env.ruleset import make_rules
+from stargate_env.state import (
+    ACTIONS,
+    COMPLICATION,
+    DECK,
+    ERRORS,
+    LOOKED_AT,
+    MISSIONS,
+    NUM_ZONES,
+    ORDERING,
+    PROMPTS,
+    RESOLVING,
+    SEAT_STRIDE,
+    SET_WORDS,
+    STATE,
+)
+from tabletop_core.game import allocate
+from tabletop_core.rng import seed_to_word
+
+POOL = load_cards()
+MAX_DECISIONS = 20_000
+
+
+def play(decks, seed):
+    """The states of one random game, from its first decision on."""
+    record, _ = make_rules(decks)
+    r, states = record[0], allocate(STATE, 1)
+    s = states[0]
+    s.rng = seed_to_word(seed)
+    rules.new_game(r, s)
+    random = np.random.default_rng(seed)
+    for _ in range(MAX_DECISIONS):
+        yield s
+        if s.end_reasons or s.is_truncated:
+            assert ERRORS[s.error] == ""
+            return
+        rules.legal_actions(r, s)
+        words = s.legal.copy()
+        legal = np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little"))
+        assert legal.size and legal[-1] < ACTIONS.count, PROMPTS[s.prompt]
+        rules.apply_action(r, s, int(legal[random.integers(legal.size)]))
+    raise AssertionError("the game does not end")
+
+
+@cache
+def playable_pool():
+    """The cards whose instructions are all implemented."""
+    return CardPool("playable", tuple(item.card for item in cover(POOL) if not item.missing))
+
+
+def official(*names):
+    return [official_deck(name) for name in names]
+
+
+def members_of(s, zone):
+    cards = set()
+    for k in range(SET_WORDS):
+        word = int(s.zones[zone, k])
+        cards |= {k * 64 + bit for bit in range(64) if word >> bit & 1}
+    return cards
+
+
+def check_state(s, card_count):
+    """Every card is in one place, and what is kept twice agrees."""
+    zones = [members_of(s, zone) for zone in range(NUM_ZONES)]
+    assert sum(len(cards) for cards in zones) == card_count
+    assert all(s.zone[card] == zone for zone in range(NUM_ZONES) for card in zones[zone])
+    for seat in (0, 1):
+        deck = {seat * SEAT_STRIDE + int(k) for k in s.deck[seat][: s.deck_size[seat]]}
+        assert deck == {card for card in zones[DECK] if card // SEAT_STRIDE == seat}
+        pile = {seat * SEAT_STRIDE + int(k) for k in s.missions[seat][: s.missions_size[seat]]}
+        assert pile == {card for card in zones[MISSIONS] if card // SEAT_STRIDE == seat}
+        assert s.power[seat] >= 0
+    listed = {int(card) for card in s.complications[: s.complication_count]}
+    assert listed == zones[COMPLICATION]
+    if PROMPTS[s.prompt] == "main":
+        assert not zones[LOOKED_AT] | zones[ORDERING] | zones[RESOLVING]
+        assert s.frame_count == s.pending_count == 0
+    assert not s.sets.any() and not s.stack.any() and not s.reserved.any()
+
+
+def test_official_games_conserve_all_cards():
+    for s in play(official("carter", "tealc"), 1):
+        check_state(s, 120)
+
+
+def test_every_playable_official_deck_plays_to_the_end():
+    playable = {card.card_id for card in playable_pool().cards}
+    names = [
+        name
+        for name in OFFICIAL_DECKS
+        if set(official_deck(name).team + official_deck(name).missions + official_deck(name).deck)
+        <= playable
+    ]
+    assert {"carter", "jackson", "oneill", "tealc", "apophis", "baal"} <= set(names)
+    for seed, name in enumerate(names):
+        *_, s = play(official(name, names[seed - 1]), seed)
+        check_state(s, 120)
+        assert s.end_reasons and s.winner in (0, 1)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_decks_of_the_playable_pool_end_without_a_capacity_hit(seed):
+    decks = [random_deck(2 * seed + k, playable_pool(), size=40 + 10 * seed) for k in (0, 1)]
+    assert all(check_deck(deck) == () for deck in decks)
+    for s in play(decks, seed):
+        check_state(s, sum(16 + len(deck.deck) for deck in decks))
+
+
+def digest_of_games(seeds):
+    """One number for all bytes of some games."""
+    digest = hashlib.blake2b(digest_size=16)
+    for seed in seeds:
+        for s in play(official("carter", "tealc"), seed):
+            digest.update(s.tobytes())
+    return digest.hexdigest()
+
+
+def test_equal_seeds_play_equal_games():
+    assert digest_of_games([4]) == digest_of_games([4]) != digest_of_games([5])
+
+
+@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="this process is interpreted")
+def test_interpreted_games_have_the_same_bytes():
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    code = "import test_stargate_games as t; print(t.digest_of_games([6]))"
+    result = subprocess.run(
+        [sys.executable, "-W", "error::RuntimeWarning", "-c", code],
+        env=environment,
+        cwd=os.path.dirname(__file__),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.strip() == digest_of_games([6])
