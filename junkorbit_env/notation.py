@@ -257,13 +257,7 @@ def view_to_json(ruleset: Ruleset, state: Array, player: int) -> Json:
         "victim": None if player_or_none(s.victim) is None else order.index(s.victim),
         "victims": [order.index(k) for k in _in_turn_order(ruleset, s, members(s.victims))],
         "beam_city": _city_or_none(ruleset, s.beam_city),
-        "stacks": {
-            name: {
-                "count": tiles.bit_count(),
-                "tiles": _kind_counts(ruleset, tiles) if is_open else None,
-            }
-            for name, tiles in _stacks(ruleset, s).items()
-        },
+        "stacks": {name: tiles.bit_count() for name, tiles in _stacks(ruleset, s).items()},
         "cities": {
             names[k]: _kind_counts(ruleset, tile_set(s.cities[k])) for k in cities_in_play(ruleset)
         },
@@ -320,13 +314,7 @@ def decode(ruleset: Ruleset, observation: Array) -> Json:
         "victim": index_or_none(part.victim),
         "victims": [seat for seat in by_turn if part.victims[seat]],
         "beam_city": None if beam_city is None else names[beam_city],
-        "stacks": {
-            name: {
-                "count": part.stack_count[k],
-                "tiles": _decode_kinds(ruleset, part.stack_tiles[k]) if is_open else None,
-            }
-            for k, name in enumerate(STACK_NAMES)
-        },
+        "stacks": {name: part.stack_count[k] for k, name in enumerate(STACK_NAMES)},
         "cities": {
             names[k]: _decode_kinds(ruleset, part.city_tiles[k])
             for k, in_play in enumerate(part.in_play)

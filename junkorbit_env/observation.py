@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tabletop_core.bits import NONE, WORD_BITS, U, has, lowest, without_lowest
+from tabletop_core.bits import NONE, WORD_BITS, U, has, lowest, popcount, without_lowest
 from tabletop_core.game import ObservationField, ObservationLayout
 from tabletop_core.jit import inline_kernel, kernel
 
@@ -77,12 +77,6 @@ OBSERVATION: Final = ObservationLayout(
         ObservationField(
             "stack_count", (NUM_STACKS,), NUM_TILES, "tiles in each stack: Earth, Moon, Mars"
         ),
-        ObservationField(
-            "stack_tiles",
-            (NUM_STACKS, MAX_KINDS),
-            NUM_TILES,
-            "each stack: tiles by kind, in unknown order; zero while deliveries are hidden",
-        ),
         # players
         ObservationField("ship", (MAX_PLAYERS, NUM_CITIES), 1, "each seat: city of the ship"),
         ObservationField(
@@ -129,7 +123,6 @@ AT_VICTIM: Final = OBSERVATION.first("victim")
 AT_VICTIMS: Final = OBSERVATION.first("victims")
 AT_BEAM_CITY: Final = OBSERVATION.first("beam_city")
 AT_STACK_COUNT: Final = OBSERVATION.first("stack_count")
-AT_STACK_TILES: Final = OBSERVATION.first("stack_tiles")
 AT_SHIP: Final = OBSERVATION.first("ship")
 AT_POWER: Final = OBSERVATION.first("power")
 AT_POINTS: Final = OBSERVATION.first("points")
@@ -191,19 +184,11 @@ def write_hits(r: Any, s: Any, player: Any, observation: Any) -> None:
 
 @inline_kernel
 def write_stacks(r: Any, s: Any, observation: Any) -> None:
-    """§7: what is left is known by counting, the order is not."""
-    is_shown = is_open(r, s)
+    """§7: how many are left; which ones is known by counting those that are seen."""
     for stack in range(NUM_STACKS):
-        first = AT_STACK_TILES + stack * MAX_KINDS
-        count = 0
-        for word in range(TILE_WORDS):
-            tiles = s.stacks[word] & r.stack_tiles[stack, word]
-            while tiles != NONE:
-                count += 1
-                if is_shown:
-                    count_kind(r, word * WORD_BITS + lowest(tiles), first, observation)
-                tiles = without_lowest(tiles)
-        put(observation, AT_STACK_COUNT + stack, count)
+        low = popcount(s.stacks[0] & r.stack_tiles[stack, 0])
+        high = popcount(s.stacks[1] & r.stack_tiles[stack, 1])
+        put(observation, AT_STACK_COUNT + stack, low + high)
 
 
 @inline_kernel
@@ -246,14 +231,9 @@ def count_kinds(r: Any, tiles: Any, first: Any, observation: Any) -> None:
     for word in range(TILE_WORDS):
         left = tiles[word]
         while left != NONE:
-            count_kind(r, word * WORD_BITS + lowest(left), first, observation)
+            kind = np.int64(r.kind_of[word * WORD_BITS + lowest(left)])
+            observation[U(first + kind)] += np.uint8(1)
             left = without_lowest(left)
-
-
-@inline_kernel
-def count_kind(r: Any, tile: Any, first: Any, observation: Any) -> None:
-    """Count one tile."""
-    observation[U(first + np.int64(r.kind_of[tile]))] += np.uint8(1)
 
 
 @inline_kernel

@@ -43,7 +43,7 @@ class _Picture(Picture):
 
     def piles(self) -> str:
         stacks = self.table["stacks"].items()
-        parts = [f"{name} stack {counted(stack['count'], 'tile')}" for name, stack in stacks]
+        parts = [f"{name} stack {counted(count, 'tile')}" for name, count in stacks]
         if self.table["final_turns_left"]:
             parts.append(f"final turns left {self.table['final_turns_left']}")
         return self.pen.style(", ".join(parts), DIM)

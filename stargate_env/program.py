@@ -216,6 +216,9 @@ def _head_needs(clause: Clause) -> set[str]:
         needs |= {f"event {event.name}" for event in clause.argument}
     if clause.head == "ON_GLYPH":
         needs |= {"event earns_glyph"}
+    verbs = {node.verb for node in nodes_of(clause.effect) if isinstance(node, Action)}
+    if clause.head == "ON_ASSIGN" and "MARK" in verbs:
+        needs.add("mark for one mission")
     if clause.head == "KW":
         needs.add(f"keyword {clause.argument[0]}")
     return needs

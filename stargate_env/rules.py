@@ -13,47 +13,14 @@ from tabletop_core.bits import NONE, has, lowest, without_lowest
 from tabletop_core.jit import inline_kernel, kernel
 from tabletop_core.rng import randbelow
 
-from . import opcodes as op
-from .machine import (
-    DIFF,
-    HAND_LIMIT,
-    NO_FRAME,
-    SKILLS_VERB,
-    STRIP_FAIL,
-    add_modifier,
-    add_pending,
-    clause_works,
-    cost_to_complicate,
-    cost_to_play,
-    difficulty,
-    end_standing,
-    evaluate,
-    execute,
-    has_modifier,
-    hero_total,
-    is_forbidden,
-    pop,
-    push_frame,
-    raise_event,
-    raise_everywhere,
-    raise_glyph,
-    raise_own,
-    refresh,
-    required_skill,
-    set_context,
-    take_candidate,
-)
-from .sizes import (
-    ADVERSARY,
-    EVENT,
-    MISSION,
-    NO_RATING,
-    NO_SKILL,
-    OBSTACLE,
-    SUPPORT,
-    TEAM,
-    TEAM_SIZE,
-)
+from .derived import cost_to_complicate, is_forbidden, refresh
+from .evaluate import clause_works, evaluate, pop, set_context
+from .layout import clear_table, lay_list
+from .legal import boost_target, clear_scratch, count_chosen, revive_cost, usable
+from .machine import add_modifier, carry, end_standing, execute, push_frame, take_candidate
+from .playing import assign_card, finish_assign, finish_play, play_card
+from .resolving import step_resolution
+from .sizes import SHIP
 from .state import (
     ACTING,
     ADVERSARY_FATE,
@@ -73,12 +40,11 @@ from .state import (
     ASK_OVER,
     ASK_RECIPIENT,
     ASK_SCRY,
+    ASK_SHIP,
     ASK_TARGET,
     ASK_TEAM_STOP,
     ASK_TEXT,
     ASSIGN,
-    ASSIGNED,
-    AT_MISSION,
     BOOST,
     CLEANUP,
     COMPLICATE,
@@ -91,30 +57,21 @@ from .state import (
     DEBRIEF_READY,
     DEBRIEF_START,
     DEBRIEF_VILLAIN_HAND,
-    DECK,
     DISCARD,
     DOMINION,
     DONE,
     EARN_GLYPH,
-    EVENT_ASSIGNS,
     EVENT_BOOSTS,
     EVENT_EARNS,
-    EVENT_FAILS,
     EVENT_PASSES,
     EVENT_PLAYS,
-    EVENT_SUCCEEDS,
     FAILED,
-    FIRST_DECK_CARD,
     FIRST_DELAY,
-    FIRST_MISSION,
     GLYPH,
     HAND,
-    HERO_TEXTS,
     INCAP,
     LASTS_MISSION,
     LASTS_TURN,
-    LET_DIE,
-    MAX_OPTIONS,
     MAX_PLAYERS,
     MISSION_END,
     MISSION_OVER,
@@ -122,9 +79,7 @@ from .state import (
     NEXT_MISSION,
     NO,
     NO_CARD,
-    NO_KIND,
     NO_SEAT,
-    NOWHERE,
     OPTION,
     ORDERING,
     OTHER,
@@ -132,14 +87,13 @@ from .state import (
     PASS,
     PLAY,
     PLAY_CARD,
-    POWER,
     POWER_END,
+    POWER_PHASE,
     READY,
     REASON_EXPERIENCE,
     REASON_GLYPHS,
     REASON_VILLAIN_SCORE,
     RESOLVING,
-    RESULT,
     REVIVE,
     SCORE,
     SEAT_STRIDE,
@@ -150,7 +104,6 @@ from .state import (
     SETUP_STOP,
     SHIPS,
     SLOT,
-    STOP,
     STOPPED,
     THEN_DISCARD_EVENT,
     THEN_FINISH_ASSIGN,
@@ -160,13 +113,11 @@ from .state import (
     TURN_OVER,
     TURN_START,
     USE,
-    VERSION,
-    VILLAIN_TEXTS,
     VSCORE,
     YES,
 )
 from .table import (
-    contains,
+    ask_player,
     controller_of,
     count_experience,
     count_glyphs,
@@ -177,9 +128,7 @@ from .table import (
     glyph_kinds,
     hand_size,
     in_play_word,
-    include,
-    is_assigned,
-    is_character,
+    is_at_mission,
     is_empty,
     leave_play,
     next_of,
@@ -191,36 +140,32 @@ from .table import (
     push_mission,
     put,
     shuffle_deck,
-    shuffle_missions,
     type_of,
     villain_of,
+)
+from .triggers import raise_event, raise_everywhere, raise_glyph, raise_own
+from .words import (
+    DIFF,
+    FIREPOWER,
+    HAND_LIMIT,
+    HEAD_ACT_TURN,
+    HEAD_DEBRIEF_START,
+    HEAD_END_MISSION,
+    HEAD_END_TURN,
+    HEAD_KW,
+    HEAD_ON_PLAY,
+    HEAD_ON_REVIVE,
+    HEAD_ON_SCORE,
+    HEAD_POWER_END,
+    HEAD_POWER_START,
+    NO_FRAME,
+    SKILLS_VERB,
 )
 
 HAND_SIZE: Final = 8
 POWER_PER_TURN: Final = 3  # §7
 GLYPHS_TO_WIN: Final = 7  # W1
-MAX_ACTIONS_HERE: Final = 200  # §8.5
 PASSES_TO_END: Final = 2
-
-HEAD_ON_PLAY: Final = op.HEAD_WORDS.index("ON_PLAY")
-HEAD_ON_ASSIGN: Final = op.HEAD_WORDS.index("ON_ASSIGN")
-HEAD_ON_SUCCESS: Final = op.HEAD_WORDS.index("ON_SUCCESS")
-HEAD_ON_FAIL: Final = op.HEAD_WORDS.index("ON_FAIL")
-HEAD_ON_EITHER: Final = op.HEAD_WORDS.index("ON_SUCCESS_OR_FAIL")
-HEAD_ON_REVIVE: Final = op.HEAD_WORDS.index("ON_REVIVE")
-HEAD_ON_SCORE: Final = op.HEAD_WORDS.index("ON_SCORE")
-HEAD_ACT: Final = op.HEAD_WORDS.index("ACT")
-HEAD_ACT_TURN: Final = op.HEAD_WORDS.index("ACT/TURN")
-HEAD_PLAY_COST: Final = op.HEAD_WORDS.index("PLAY_COST")
-HEAD_ASSIGN_COST: Final = op.HEAD_WORDS.index("ASSIGN_COST")
-HEAD_PLAY_IF: Final = op.HEAD_WORDS.index("PLAY_IF")
-HEAD_KW: Final = op.HEAD_WORDS.index("KW")
-HEAD_POWER_START: Final = op.HEAD_WORDS.index("POWER_START")
-HEAD_POWER_END: Final = op.HEAD_WORDS.index("POWER_END")
-HEAD_DEBRIEF_START: Final = op.HEAD_WORDS.index("DEBRIEF_START")
-HEAD_END_MISSION: Final = op.HEAD_WORDS.index("END_MISSION")
-HEAD_END_TURN: Final = op.HEAD_WORDS.index("END_TURN")
-
 
 # --- §5 set-up --------------------------------------------------------------------------------
 
@@ -244,77 +189,6 @@ def new_game(r: Any, s: Any) -> None:
     run(r, s)
 
 
-@kernel
-def clear_table(s: Any) -> None:
-    """Nothing on the table."""
-    s.stargate_version = VERSION
-    s.turn_count = 0
-    s.decision_count = 0
-    s.end_reasons = 0
-    s.is_truncated = 0
-    s.must_ask = 0
-    s.error = 0
-    s.zones[:] = NONE
-    s.hero_side[:] = NONE
-    s.kind[:] = NO_KIND
-    s.zone[:] = NOWHERE
-    s.condition[:] = READY
-    s.host[:] = NO_CARD
-    s.tokens[:] = 0
-    s.used[:] = 0
-    s.known[:] = 0
-    s.deck[:] = 0
-    s.missions[:] = 0
-    s.deck_size[:] = 0
-    s.missions_size[:] = 0
-    s.complications[:] = NO_CARD
-    s.complication_count = 0
-    s.power[:] = 0
-    s.winner = NO_SEAT
-    s.prompt = ASK_NOTHING
-    s.priority = 0
-    s.passes = 0
-    s.actions_here = 0
-    s.success_turn[:] = 0
-    s.fail_turn = 0
-    s.missions_played = 0
-    s.current = NO_CARD
-    s.succeeded = 0
-    s.earned = 0
-    s.judged = NO_CARD
-    s.resolving = NO_CARD
-    s.assigned_at_resolution[:] = NONE
-    s.modifier_count = 0
-    s.standing_count = 0
-    s.delay_moment[:] = 0
-    s.skill_now = NO_SKILL
-    s.mark_count = 0
-    s.frame_count = 0
-    s.carried_n = 0
-    s.carried_that[:] = NONE
-    s.pending_count = 0
-    s.is_stale = 1
-
-
-@kernel
-def lay_list(r: Any, s: Any, seat: Any) -> None:
-    """U1: the team in play, missions and deck shuffled."""
-    for place in range(np.int64(r.list_size[seat])):
-        card = seat * SEAT_STRIDE + place
-        kind = r.list_kind[seat, place]
-        s.kind[card] = kind
-        if not r.is_villain[kind]:
-            include(s.hero_side, card)
-        if place < FIRST_MISSION:
-            put(s, card, PLAY)
-        elif place < FIRST_DECK_CARD:
-            push_mission(s, card, True)
-        else:
-            push_deck(s, card)
-    shuffle_missions(s, seat)
-    shuffle_deck(s, seat)
-
-
 # --- the course of the game -----------------------------------------------------------------------
 
 
@@ -332,7 +206,7 @@ def run(r: Any, s: Any) -> None:
             if outcome != NO_FRAME:
                 follow(r, s, outcome)
         elif not is_empty(s.zones[ORDERING]):
-            ask(s, ASK_MISSION_ORDER, owner_of(first_of(s.zones[ORDERING])))
+            ask_player(s, ASK_MISSION_ORDER, owner_of(first_of(s.zones[ORDERING])))
         elif s.pending_count > 0:
             next_pending(r, s)
         else:
@@ -341,16 +215,11 @@ def run(r: Any, s: Any) -> None:
         s.prompt = ASK_OVER
 
 
-@inline_kernel
-def ask(s: Any, prompt: Any, seat: Any) -> None:
-    """Put a decision to a player."""
-    s.prompt = prompt
-    s.current_player = seat
-
-
 @kernel
 def check_victory(r: Any, s: Any) -> None:
     """§10: the hero player first."""
+    if not is_empty(s.zones[VSCORE]):
+        refresh(r, s)  # texts change what scored cards count
     hero = np.int64(s.hero)
     for k in range(MAX_PLAYERS):
         seat = hero if k == 0 else 1 - hero
@@ -405,9 +274,9 @@ def next_pending(r: Any, s: Any) -> None:
     if not several:
         start_pending(r, s, first)
     elif is_text:
-        ask(s, ASK_TEXT, controller_of(s, np.int64(s.pending_self[first])))
+        ask_player(s, ASK_TEXT, controller_of(s, np.int64(s.pending_self[first])))
     else:
-        ask(s, ASK_ORDER, np.int64(s.hero))
+        ask_player(s, ASK_ORDER, np.int64(s.hero))
 
 
 @kernel
@@ -452,14 +321,6 @@ def start_delayed(s: Any, place: Any, delay: Any) -> None:
 
 
 @kernel
-def carry(s: Any, frame: Any) -> None:
-    """What the costs of a card have done is known to its text."""
-    s.frame_n[frame] = s.carried_n
-    for k in range(SET_WORDS):
-        s.frame_that[frame, k] = s.carried_that[k]
-
-
-@kernel
 def drop_pending(s: Any, place: Any) -> None:
     """Take a text out of the pending ones."""
     for k in range(place, np.int64(s.pending_count) - 1):
@@ -469,12 +330,6 @@ def drop_pending(s: Any, place: Any) -> None:
         s.pending_actor[k] = s.pending_actor[k + 1]
         s.pending_is_text[k] = s.pending_is_text[k + 1]
     s.pending_count -= 1
-
-
-@inline_kernel
-def is_at_mission(s: Any, card: Any) -> Any:
-    """§9.3: whether a card is the mission, an obstacle at it or assigned to it."""
-    return s.zone[card] == CURRENT or s.zone[card] == AT_MISSION or is_assigned(s, card)
 
 
 # --- §7 the turn ----------------------------------------------------------------------------------
@@ -489,7 +344,7 @@ def step_phase(r: Any, s: Any) -> None:
     elif phase == TURN_START:
         start_turn(s)
         raise_everywhere(r, s, HEAD_POWER_START)
-    elif phase == POWER:
+    elif phase == POWER_PHASE:
         power = POWER_PER_TURN + count_glyphs(s, np.int64(s.hero))
         s.power[:] = power
         s.is_stale = 1
@@ -500,7 +355,7 @@ def step_phase(r: Any, s: Any) -> None:
     elif phase == MISSION_PLAY:
         play_mission(r, s)
     elif phase == ACTING:
-        ask(s, ASK_MAIN, np.int64(s.priority))
+        ask_player(s, ASK_MAIN, np.int64(s.priority))
     elif phase <= CLEANUP:
         step_resolution(r, s, phase)
     else:
@@ -512,11 +367,11 @@ def step_setup(s: Any, phase: Any) -> None:
     """U4-U7."""
     first = np.int64(s.first_player)
     if phase == SETUP_STOP:
-        ask(s, ASK_TEAM_STOP, 1 - first)
+        ask_player(s, ASK_TEAM_STOP, 1 - first)
     elif phase == SETUP_FIRST_HAND:
-        ask(s, ASK_MULLIGAN, first)
+        ask_player(s, ASK_MULLIGAN, first)
     else:
-        ask(s, ASK_MULLIGAN, 1 - first)
+        ask_player(s, ASK_MULLIGAN, 1 - first)
 
 
 @kernel
@@ -534,7 +389,7 @@ def start_turn(s: Any) -> None:
     s.missions_played = 0
     s.used[:] = 0
     s.is_stale = 1
-    s.phase = POWER
+    s.phase = POWER_PHASE
 
 
 @kernel
@@ -564,133 +419,6 @@ def play_mission(r: Any, s: Any) -> None:
     raise_event(r, s, EVENT_PLAYS, hero, mission)
 
 
-# --- §9 resolving ---------------------------------------------------------------------------------
-
-
-@kernel
-def step_resolution(r: Any, s: Any, phase: Any) -> None:
-    """§9, step after step."""
-    refresh(r, s)
-    if phase == SHIPS:
-        s.phase = RESULT
-    elif phase == RESULT:
-        decide_result(r, s)
-        s.phase = HERO_TEXTS
-    elif phase == HERO_TEXTS:
-        add_texts(r, s, np.int64(s.hero))
-        s.phase = VILLAIN_TEXTS
-    elif phase == VILLAIN_TEXTS:
-        add_texts(r, s, villain_of(s))
-        s.phase = STOP
-    elif phase == STOP:
-        stop_assigned(r, s)
-        s.phase = ADVERSARY_FATE
-    elif phase == ADVERSARY_FATE:
-        judge_adversary(r, s)
-    elif phase == DOMINION:
-        if first_dominion(r, s) == NO_CARD:
-            s.phase = ADVERSARY_FATE
-        else:
-            ask(s, ASK_DOMINION, villain_of(s))
-    else:
-        clean_up(s)
-        s.phase = EARN_GLYPH
-
-
-@kernel
-def decide_result(r: Any, s: Any) -> None:
-    """§9.2; who was assigned is remembered for the glyph."""
-    s.assigned_at_resolution[:] = NONE
-    for k in range(SET_WORDS):
-        word = in_play_word(s, k)
-        while word != NONE:
-            card = k * 64 + lowest(word)
-            word = without_lowest(word)
-            if is_character(r, s, card) and is_assigned(s, card):
-                include(s.assigned_at_resolution, card)
-    if hero_total(r, s) >= difficulty(r, s):
-        s.succeeded = 1
-        s.success_turn[required_skill(r, s)] += 1
-    else:
-        s.succeeded = 0
-        s.fail_turn += 1
-    s.is_stale = 1
-    refresh(r, s)
-    event = EVENT_SUCCEEDS if s.succeeded else EVENT_FAILS
-    raise_event(r, s, event, np.int64(s.hero), np.int64(s.current))
-
-
-@kernel
-def add_texts(r: Any, s: Any, seat: Any) -> None:
-    """§9.3: the texts of one player that match the result."""
-    wanted = HEAD_ON_SUCCESS if s.succeeded else HEAD_ON_FAIL
-    for k in range(SET_WORDS):
-        word = in_play_word(s, k)
-        while word != NONE:
-            card = k * 64 + lowest(word)
-            word = without_lowest(word)
-            if controller_of(s, card) == seat and is_at_mission(s, card):
-                kind = s.kind[card]
-                first = np.int64(r.first_clause[kind])
-                for clause in range(first, first + np.int64(r.clause_count[kind])):
-                    head = r.clause_head[clause]
-                    is_stripped = not s.succeeded and has_modifier(s, STRIP_FAIL, card)
-                    if head in (wanted, HEAD_ON_EITHER) and not is_stripped:
-                        add_pending(s, clause, card, NO_CARD, seat, 1)
-
-
-@kernel
-def stop_assigned(r: Any, s: Any) -> None:
-    """§9.3 step 4: assigned characters stop, the adversary does not."""
-    for k in range(SET_WORDS):
-        word = in_play_word(s, k)
-        while word != NONE:
-            card = k * 64 + lowest(word)
-            word = without_lowest(word)
-            if is_assigned(s, card) and type_of(r, s, card) != ADVERSARY:
-                s.condition[card] = STOPPED
-    s.is_stale = 1
-
-
-@kernel
-def judge_adversary(r: Any, s: Any) -> None:
-    """§9.4: ask for each assigned adversary; then clean up."""
-    for k in range(SET_WORDS):
-        word = in_play_word(s, k)
-        while word != NONE:
-            card = k * 64 + lowest(word)
-            word = without_lowest(word)
-            if is_assigned(s, card) and type_of(r, s, card) == ADVERSARY:
-                s.judged = card
-                ask(s, ASK_FATE, villain_of(s))
-                return
-    s.phase = CLEANUP
-
-
-@kernel
-def first_dominion(r: Any, s: Any) -> Any:
-    """An obstacle at the mission with dominion, or NO_CARD."""
-    card = first_of(s.zones[AT_MISSION])
-    while card != NO_CARD:
-        if r.keywords[s.kind[card]] & np.uint8(1):
-            return card
-        card = next_of(s.zones[AT_MISSION], card)
-    return np.int64(NO_CARD)
-
-
-@kernel
-def clean_up(s: Any) -> None:
-    """§9.4: obstacles and complications at the mission are destroyed."""
-    card = first_of(s.zones[AT_MISSION])
-    while card != NO_CARD:
-        leave_play(s, card, DISCARD)
-        card = next_of(s.zones[AT_MISSION], card)
-    card = first_of(s.zones[COMPLICATION])
-    while card != NO_CARD:
-        leave_play(s, card, DISCARD)
-        card = next_of(s.zones[COMPLICATION], card)
-
-
 # --- §7 the end of missions and turns -------------------------------------------------------------
 
 
@@ -712,7 +440,7 @@ def step_end(r: Any, s: Any, phase: Any) -> None:
     elif phase == CONTINUE:
         refresh(r, s)
         if may_continue(r, s, hero) and cost_to_continue(s) <= s.power[hero]:
-            ask(s, ASK_CONTINUE, hero)
+            ask_player(s, ASK_CONTINUE, hero)
         else:
             s.phase = DEBRIEF_START
     elif phase == DEBRIEF_START:
@@ -748,7 +476,7 @@ def earn_glyph(s: Any) -> None:
     s.phase = MISSION_END
     mission = np.int64(s.current)
     if s.succeeded and has_recipient(s):
-        ask(s, ASK_RECIPIENT, np.int64(s.hero))
+        ask_player(s, ASK_RECIPIENT, np.int64(s.hero))
     elif s.zone[mission] == CURRENT:
         put(s, mission, FAILED)
 
@@ -810,7 +538,7 @@ def refill_hand(s: Any, seat: Any, next_phase: Any) -> None:
     """DEBRIEF_HANDS: up to eight cards, or down to them."""
     held = hand_size(s, seat)
     if held > HAND_LIMIT:
-        ask(s, ASK_DISCARD, seat)
+        ask_player(s, ASK_DISCARD, seat)
         return
     draw_cards(s, seat, HAND_LIMIT - held)
     s.phase = next_phase
@@ -826,500 +554,6 @@ def end_turn(r: Any, s: Any) -> None:
     s.hero = 1 - s.hero
     s.phase = TURN_START
     s.is_stale = 1
-
-
-# --- §8 playing and assigning ---------------------------------------------------------------------
-
-
-@kernel
-def can_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
-    """§8.1, §8.2: whether a card of the right side can be played from the hand now."""
-    kind = s.kind[card]
-    card_type = np.int64(r.card_type[kind])
-    if card_type in (TEAM, MISSION):
-        return False
-    cost = cost_to_play(r, s, card)
-    if cost > s.power[seat]:
-        return False
-    if r.is_unique[kind] and is_title_in_play(r, s, card, seat):
-        return False
-    if card_type == OBSTACLE and r.printed[kind, required_skill(r, s)] == NO_RATING:
-        return False
-    if is_forbidden(r, s, EVENT_PLAYS, seat, card) or not may_play(r, s, card, seat):
-        return False
-    return can_pay_clauses(r, s, card, seat, HEAD_PLAY_COST, cost)
-
-
-@kernel
-def is_title_in_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
-    """Whether a card of that title and of the same sort is in play for its player."""
-    title = r.title[s.kind[card]]
-    wants_character = is_character(r, s, card)
-    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
-        word = in_play_word(s, k)
-        while word != NONE:
-            other = k * 64 + lowest(word)
-            word = without_lowest(word)
-            has_title = r.title[s.kind[other]] == title
-            if has_title and is_character(r, s, other) == wants_character:
-                return True
-    return False
-
-
-@kernel
-def may_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
-    """The conditions of PLAY_IF that a card names itself."""
-    kind = s.kind[card]
-    first = np.int64(r.first_clause[kind])
-    for clause in range(first, first + np.int64(r.clause_count[kind])):
-        if r.clause_head[clause] == HEAD_PLAY_IF:
-            set_context(s, card, seat)
-            evaluate(r, s, np.int64(r.clause_start[clause]))
-            if pop(s) == 0:
-                return False
-    return True
-
-
-@kernel
-def can_pay_clauses(r: Any, s: Any, card: Any, seat: Any, head: Any, cost: Any) -> Any:
-    """Whether the additional costs that a card names itself can be paid besides `cost`."""
-    set_context(s, card, seat)
-    s.spent = cost
-    include(s.reserved, card)
-    return can_pay_own(r, s, card, head)
-
-
-@kernel
-def can_pay_own(r: Any, s: Any, card: Any, head: Any) -> Any:
-    """The same on top of what has been spoken for; the context must be that of the card."""
-    kind = s.kind[card]
-    first = np.int64(r.first_clause[kind])
-    for clause in range(first, first + np.int64(r.clause_count[kind])):
-        if r.clause_head[clause] == head and clause_works(r, s, clause, card):
-            evaluate(r, s, np.int64(r.clause_check[clause]))
-            if pop(s) == 0:
-                return False
-    return True
-
-
-@kernel
-def play_card(r: Any, s: Any, card: Any, seat: Any) -> None:
-    """Pay; additional costs are programs that run before the card enters play."""
-    s.power[seat] -= cost_to_play(r, s, card)
-    put(s, card, RESOLVING)
-    s.resolving = card
-    s.carried_n = 0
-    s.carried_that[:] = NONE
-    then = THEN_FINISH_PLAY
-    kind = s.kind[card]
-    first = np.int64(r.first_clause[kind])
-    for k in range(np.int64(r.clause_count[kind])):
-        clause = first + np.int64(r.clause_count[kind]) - 1 - k
-        if r.clause_head[clause] == HEAD_PLAY_COST:
-            set_context(s, card, seat)
-            if clause_works(r, s, clause, card):
-                push_frame(s, np.int64(r.clause_start[clause]), card, seat, then)
-                then = THEN_NOTHING
-    if then == THEN_FINISH_PLAY:
-        finish_play(r, s, card)
-
-
-@kernel
-def finish_play(r: Any, s: Any, card: Any) -> None:
-    """§8: a card that has been paid enters play, an event does its text; both are heard."""
-    card_type = type_of(r, s, card)
-    seat = owner_of(card)
-    s.condition[card] = READY
-    if card_type == EVENT:
-        play_event(r, s, card, seat)
-    else:
-        put(s, card, AT_MISSION if card_type == OBSTACLE else PLAY)
-        forget_marks(s, card)
-        refresh(r, s)
-        raise_own(r, s, HEAD_ON_PLAY, card, 0)
-    refresh(r, s)
-    raise_event(r, s, EVENT_PLAYS, seat, card)
-
-
-@kernel
-def play_event(r: Any, s: Any, card: Any, seat: Any) -> None:
-    """The texts of an event in order, then it is discarded."""
-    refresh(r, s)
-    then = THEN_DISCARD_EVENT
-    kind = s.kind[card]
-    first = np.int64(r.first_clause[kind])
-    for k in range(np.int64(r.clause_count[kind])):
-        clause = first + np.int64(r.clause_count[kind]) - 1 - k
-        if r.clause_head[clause] == HEAD_ON_PLAY:
-            set_context(s, card, seat)
-            if clause_works(r, s, clause, card):
-                push_frame(s, np.int64(r.clause_start[clause]), card, seat, then)
-                carry(s, np.int64(s.frame_count) - 1)
-                then = THEN_NOTHING
-    if then == THEN_DISCARD_EVENT:
-        put(s, card, DISCARD)
-
-
-@kernel
-def forget_marks(s: Any, card: Any) -> None:
-    """A card that is played again has made no marks yet."""
-    kept = 0
-    for k in range(np.int64(s.mark_count)):
-        if s.mark_maker[k] != card:
-            s.mark_maker[kept] = s.mark_maker[k]
-            s.mark_card[kept] = s.mark_card[k]
-            kept += 1
-    s.mark_count = kept
-
-
-@kernel
-def can_assign(r: Any, s: Any, card: Any, seat: Any) -> Any:
-    """§8.1, §8.2: whether a character or adversary can be assigned now."""
-    if s.zone[card] != PLAY or s.condition[card] != READY or contains(s.blocked, card):
-        return False
-    card_type = type_of(r, s, card)
-    has_rating = s.rating[card, required_skill(r, s)] != NO_RATING
-    if card_type == ADVERSARY:
-        if not has_rating or has_assigned_adversary(r, s):
-            return False
-    elif card_type != TEAM and not (card_type == SUPPORT and has_rating):
-        return False
-    return can_pay_taxes(r, s, card, seat)
-
-
-@kernel
-def has_assigned_adversary(r: Any, s: Any) -> Any:
-    """Whether the villain has an adversary at the mission."""
-    for k in range(SET_WORDS):
-        word = in_play_word(s, k)
-        while word != NONE:
-            card = k * 64 + lowest(word)
-            word = without_lowest(word)
-            if is_assigned(s, card) and type_of(r, s, card) == ADVERSARY:
-                return True
-    return False
-
-
-@kernel
-def can_pay_taxes(r: Any, s: Any, card: Any, seat: Any) -> Any:
-    """Whether everything that others charge for assigning a card can be paid together."""
-    set_context(s, card, seat)
-    include(s.reserved, card)
-    for k in range(np.int64(s.tax_count)):
-        if contains(s.tax_cards[k], card):
-            s.context_self = s.tax_self[k]
-            s.context_each = card
-            evaluate(r, s, np.int64(s.tax_check[k]))
-            if pop(s) == 0:
-                return False
-    s.context_self = card
-    s.context_each = NO_CARD
-    return can_pay_own(r, s, card, HEAD_ASSIGN_COST)
-
-
-@kernel
-def assign_card(r: Any, s: Any, card: Any, seat: Any) -> None:
-    """Pay the taxes, each a program of its own; then the card is assigned."""
-    s.resolving = card
-    then = THEN_FINISH_ASSIGN
-    for k in range(np.int64(s.tax_count)):
-        if contains(s.tax_cards[k], card):
-            push_frame(s, np.int64(s.tax_address[k]), np.int64(s.tax_self[k]), seat, then)
-            s.frame_each[np.int64(s.frame_count) - 1] = card
-            then = THEN_NOTHING
-    kind = s.kind[card]
-    first = np.int64(r.first_clause[kind])
-    for clause in range(first, first + np.int64(r.clause_count[kind])):
-        if r.clause_head[clause] == HEAD_ASSIGN_COST:
-            set_context(s, card, seat)
-            if clause_works(r, s, clause, card):
-                push_frame(s, np.int64(r.clause_start[clause]), card, seat, then)
-                then = THEN_NOTHING
-    if then == THEN_FINISH_ASSIGN:
-        finish_assign(r, s, card)
-
-
-@kernel
-def finish_assign(r: Any, s: Any, card: Any) -> None:
-    """The card takes part in the mission."""
-    s.condition[card] = ASSIGNED
-    s.is_stale = 1
-    refresh(r, s)
-    raise_own(r, s, HEAD_ON_ASSIGN, card, 0)
-    raise_event(r, s, EVENT_ASSIGNS, owner_of(card), card)
-
-
-# --- legal actions --------------------------------------------------------------------------------
-
-
-@kernel
-def legal_actions(r: Any, s: Any) -> None:
-    """The legal answers to the pending prompt."""
-    s.legal[:] = NONE
-    prompt = s.prompt
-    seat = np.int64(s.current_player)
-    refresh(r, s)
-    if prompt == ASK_MAIN:
-        s.must_ask = 1  # D08: being skipped would tell about the hand
-        mask_main(r, s, seat)
-    elif prompt == ASK_TEAM_STOP:
-        for place in range(TEAM_SIZE):
-            allow(s, OTHER + place)
-    elif prompt in (ASK_MULLIGAN, ASK_MAY, ASK_CONTINUE):
-        allow(s, YES)
-        allow(s, NO)
-    elif prompt in (ASK_ORDER, ASK_TEXT):
-        mask_pending(s, seat, prompt == ASK_TEXT)
-    elif prompt in (ASK_TARGET, ASK_GLYPH, ASK_SCRY):
-        mask_frame(s, seat, prompt)
-    elif prompt == ASK_OPTION:
-        for k in range(MAX_OPTIONS):
-            if np.int64(s.frame_least[np.int64(s.frame_count) - 1]) >> k & 1:
-                allow(s, OPTION + k)
-    elif prompt == ASK_ABILITY:
-        mask_options(r, s, seat)
-    elif prompt == ASK_FATE:
-        mask_fate(r, s)
-    elif prompt == ASK_DOMINION:
-        mask_dominion(r, s, seat)
-    elif prompt == ASK_RECIPIENT:
-        mask_recipient(s)
-    elif prompt == ASK_MISSION_ORDER:
-        mask_zone(s, seat, ORDERING)
-    elif prompt == ASK_DISCARD:
-        mask_zone(s, seat, HAND)
-    clear_scratch(s)
-
-
-@kernel
-def clear_scratch(s: Any) -> None:
-    """The scratch fields are zero between decisions, so that equal games are equal bytes."""
-    s.sets[:] = NONE
-    s.static_cards[:] = NONE
-    s.reserved[:] = NONE
-    s.locals[:] = 0
-    s.stack[:] = 0
-    s.top = 0
-    s.spent = 0
-    s.context_self = NO_CARD
-    s.context_each = NO_CARD
-    s.context_trigger = NO_CARD
-    s.context_user = 0
-    s.context_frame = NO_FRAME
-
-
-@inline_kernel
-def allow(s: Any, action: Any) -> None:
-    """Add an action to the legal set."""
-    include(s.legal, action)
-
-
-@kernel
-def name_card(s: Any, seat: Any, card: Any) -> Any:
-    """The action by which a player names a card: by its place in the list of its owner."""
-    place = card % SEAT_STRIDE
-    if owner_of(card) == seat:
-        return OWN + place
-    return OTHER + place
-
-
-@kernel
-def is_first_copy(s: Any, words: Any, card: Any) -> Any:
-    """Whether no lower card of a set is the same: copies in hands and piles are alike."""
-    other = card - 1
-    while other >= 0 and s.kind[other] == s.kind[card]:
-        if contains(words, other):
-            return False
-        other -= 1
-    return True
-
-
-@kernel
-def mask_main(r: Any, s: Any, seat: Any) -> None:
-    """§8.1, §8.2: everything a player may do, or pass."""
-    allow(s, PASS)
-    if s.actions_here >= MAX_ACTIONS_HERE:
-        return
-    is_hero = seat == s.hero
-    hand = s.zones[HAND]
-    can_complicate = not is_hero and cost_to_complicate(s) <= s.power[seat]
-    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
-        word = hand[k]
-        while word != NONE:
-            card = k * 64 + lowest(word)
-            word = without_lowest(word)
-            if is_first_copy(s, hand, card):
-                place = card - seat * SEAT_STRIDE
-                if contains(s.hero_side, card) == is_hero and can_play(r, s, card, seat):
-                    allow(s, PLAY_CARD + place)
-                if boost_target(r, s, card, seat, is_hero) != NO_CARD:
-                    allow(s, BOOST + place)
-                if can_complicate:
-                    allow(s, COMPLICATE + place)
-        word = in_play_word(s, k)
-        while word != NONE:
-            card = k * 64 + lowest(word)
-            word = without_lowest(word)
-            if can_assign(r, s, card, seat):
-                allow(s, ASSIGN + card - seat * SEAT_STRIDE)
-            if usable(r, s, card, seat) != 0:
-                allow(s, USE + card - seat * SEAT_STRIDE)
-
-
-@kernel
-def boost_target(r: Any, s: Any, card: Any, seat: Any, is_hero: Any) -> Any:
-    """§8: the assigned card that a hand card can boost, or NO_CARD."""
-    is_fitting = is_character(r, s, card) if is_hero else type_of(r, s, card) == ADVERSARY
-    if not is_fitting:
-        return np.int64(NO_CARD)
-    title = r.title[s.kind[card]]
-    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
-        word = in_play_word(s, k)
-        while word != NONE:
-            other = k * 64 + lowest(word)
-            word = without_lowest(word)
-            if is_assigned(s, other) and r.title[s.kind[other]] == title:
-                return np.int64(other)
-    return np.int64(NO_CARD)
-
-
-@kernel
-def usable(r: Any, s: Any, card: Any, seat: Any) -> Any:
-    """§8.3: the abilities of a card that its controller can use now, bit k for its k-th clause."""
-    kind = s.kind[card]
-    found = np.int64(0)
-    both = np.uint32(1 << HEAD_ACT | 1 << HEAD_ACT_TURN | 1 << HEAD_KW)
-    if r.heads[kind] & both == 0 or s.condition[card] == INCAP:
-        return found
-    first = np.int64(r.first_clause[kind])
-    for k in range(np.int64(r.clause_count[kind])):
-        clause = first + k
-        head = r.clause_head[clause]
-        is_spent = head == HEAD_ACT_TURN and np.int64(s.used[card]) >> k & 1
-        if (head in (HEAD_ACT, HEAD_ACT_TURN)) and not is_spent:
-            set_context(s, card, seat)
-            if clause_works(r, s, clause, card):
-                evaluate(r, s, np.int64(r.clause_check[clause]))
-                if pop(s) != 0:
-                    found |= 1 << k
-        is_withdraw = head == HEAD_KW and r.code[r.clause_start[clause]] != op.END
-        if is_withdraw and s.zone[card] == AT_MISSION:
-            found |= 1 << k
-    return found
-
-
-@kernel
-def mask_options(r: Any, s: Any, seat: Any) -> None:
-    """Which of a card's abilities: option j is the j-th that it has."""
-    found = usable(r, s, np.int64(s.resolving), seat)
-    for k in range(MAX_OPTIONS):
-        if found >> k & 1:
-            allow(s, OPTION + k)
-
-
-@kernel
-def mask_pending(s: Any, seat: Any, is_text: Any) -> None:
-    """Cards with a text that waits."""
-    for k in range(np.int64(s.pending_count)):
-        if (s.pending_is_text[k] != 0) == is_text:
-            allow(s, name_card(s, seat, np.int64(s.pending_self[k])))
-
-
-@kernel
-def mask_frame(s: Any, seat: Any, prompt: Any) -> None:
-    """What a text under way lets its player choose."""
-    frame = np.int64(s.frame_count) - 1
-    words = s.frame_candidates[frame]
-    if prompt == ASK_SCRY:
-        words = s.frame_seen[frame]
-        if s.frame_least[frame] == 0:
-            allow(s, DONE)
-    elif prompt == ASK_GLYPH and s.frame_least[frame] == 0:
-        words = s.frame_chosen[frame]
-    elif prompt == ASK_TARGET and count_chosen(s, frame) >= np.int64(s.frame_least[frame]):
-        allow(s, DONE)
-    card = first_of(words)
-    while card != NO_CARD:
-        zone = s.zone[card]
-        if zone == COMPLICATION and owner_of(card) != seat:
-            allow(s, SLOT + slot_of(s, card))
-        elif zone not in (HAND, DECK, DISCARD) or is_first_copy(s, words, card):
-            allow(s, name_card(s, seat, card))
-        card = next_of(words, card)
-
-
-@kernel
-def count_chosen(s: Any, frame: Any) -> Any:
-    """Number of cards chosen so far."""
-    count = 0
-    card = first_of(s.frame_chosen[frame])
-    while card != NO_CARD:
-        count += 1
-        card = next_of(s.frame_chosen[frame], card)
-    return count
-
-
-@kernel
-def slot_of(s: Any, card: Any) -> Any:
-    """The place of a complication in the order of play."""
-    for k in range(np.int64(s.complication_count)):
-        if s.complications[k] == card:
-            return k
-    return 0
-
-
-@kernel
-def revive_cost(r: Any, s: Any, card: Any) -> Any:
-    """The current revive cost of an adversary."""
-    return max(np.int64(0), np.int64(r.revive_cost[s.kind[card]]) + np.int64(s.revive_plus[card]))
-
-
-@kernel
-def mask_fate(r: Any, s: Any) -> None:
-    """§9.4: what can become of the assigned adversary."""
-    seat = villain_of(s)
-    judged = np.int64(s.judged)
-    may_revive = not contains(s.no_revive, judged)
-    if may_revive and np.int64(s.deck_size[seat]) >= revive_cost(r, s, judged):
-        allow(s, REVIVE)
-    if not s.succeeded:
-        allow(s, SCORE)
-    allow(s, LET_DIE)
-
-
-@kernel
-def mask_dominion(r: Any, s: Any, seat: Any) -> None:
-    """§9.4: an obstacle with dominion, or none."""
-    allow(s, NO)
-    card = first_of(s.zones[AT_MISSION])
-    while card != NO_CARD:
-        if r.keywords[s.kind[card]] & np.uint8(1):
-            allow(s, name_card(s, seat, card))
-        card = next_of(s.zones[AT_MISSION], card)
-
-
-@kernel
-def mask_recipient(s: Any) -> None:
-    """§9.5: characters that were assigned and are still in play."""
-    seat = np.int64(s.hero)
-    card = first_of(s.assigned_at_resolution)
-    while card != NO_CARD:
-        if s.zone[card] == PLAY:
-            allow(s, name_card(s, seat, card))
-        card = next_of(s.assigned_at_resolution, card)
-
-
-@kernel
-def mask_zone(s: Any, seat: Any, zone: Any) -> None:
-    """A player's cards in a zone, of copies the first."""
-    words = s.zones[zone]
-    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
-        word = words[k]
-        while word != NONE:
-            card = k * 64 + lowest(word)
-            word = without_lowest(word)
-            if is_first_copy(s, words, card):
-                allow(s, name_card(s, seat, card))
 
 
 # --- answers --------------------------------------------------------------------------------------
@@ -1356,6 +590,9 @@ def apply_action(r: Any, s: Any, action: Any) -> None:
         s.phase = ADVERSARY_FATE
     elif prompt == ASK_RECIPIENT:
         give_glyph(r, s, card)
+    elif prompt == ASK_SHIP:
+        if action != NO:
+            s.condition[card] = INCAP
     elif prompt == ASK_CONTINUE:
         apply_continue(s, action)
     elif prompt == ASK_MISSION_ORDER:
@@ -1411,6 +648,8 @@ def boost(r: Any, s: Any, card: Any, seat: Any) -> None:
     target = boost_target(r, s, card, seat, is_hero)
     put(s, card, DISCARD)
     verb = SKILLS_VERB if is_hero else DIFF
+    if type_of(r, s, target) == SHIP:
+        verb = FIREPOWER
     add_modifier(s, verb, 0, LASTS_MISSION, 1, target, target)
     raise_event(r, s, EVENT_BOOSTS, seat, target)
 
@@ -1432,7 +671,7 @@ def use_card(r: Any, s: Any, card: Any, seat: Any) -> None:
     found = usable(r, s, card, seat)
     if found & (found - 1):
         s.resolving = card
-        ask(s, ASK_ABILITY, seat)
+        ask_player(s, ASK_ABILITY, seat)
         return
     begin_ability(r, s, card, seat, lowest(np.uint64(found)))
 

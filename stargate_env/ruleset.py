@@ -18,7 +18,7 @@ from tabletop_core.game import allocate
 from . import opcodes as op
 from .components import Card, CardPool, load_cards
 from .decks import Deck, require_legal
-from .machine import IMPLEMENTED
+from .implemented import IMPLEMENTED
 from .program import CompiledClause, Programs, compile_cards
 from .sizes import NO_GLYPH, NO_RATING, NO_SKILL, TRAITS, VILLAIN
 from .state import (
@@ -115,6 +115,7 @@ def _fill_kinds(rules: Any, kinds: Sequence[Card], pool: CardPool) -> None:
         rules.experience[row] = _or(card.experience, 0)
         rules.glyph[row] = _or(card.glyph, NO_GLYPH)
         rules.revive_cost[row] = _or(card.revive_cost, 0)
+        rules.firepower[row] = _or(card.firepower, 0)
         rules.traits[row] = sum(1 << TRAITS.index(trait) for trait in card.traits)
         rules.title[row] = pool.title_numbers[card.title]
         heads = {clause.head for clause in card.clauses}

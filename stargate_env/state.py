@@ -118,6 +118,7 @@ PHASES: Final = (
     "mission_play",
     "actions",
     "ships",
+    "victory_texts",
     "result",
     "hero_texts",
     "villain_texts",
@@ -142,15 +143,16 @@ PHASES: Final = (
     SETUP_FIRST_HAND,
     SETUP_SECOND_HAND,
     TURN_START,
-    POWER,
+    POWER_PHASE,
     POWER_END,
     MISSION_PLAY,
     ACTING,
     SHIPS,
+    VICTORY_TEXTS,
     RESULT,
     HERO_TEXTS,
     VILLAIN_TEXTS,
-    STOP,
+    STOPPING,
     ADVERSARY_FATE,
     DOMINION,
     CLEANUP,
@@ -188,6 +190,7 @@ PROMPTS: Final = (
     "scry",
     "glyph",
     "ability",
+    "ship",
     "over",
 )
 (
@@ -210,6 +213,7 @@ PROMPTS: Final = (
     ASK_SCRY,
     ASK_GLYPH,
     ASK_ABILITY,
+    ASK_SHIP,
     ASK_OVER,
 ) = range(len(PROMPTS))
 
@@ -316,6 +320,7 @@ STATE: Final = np.dtype(
         ("fail_turn", np.uint8),
         ("missions_played", np.uint8),
         ("current", np.int16),  # the mission, or NO_CARD
+        ("battle_winner", np.uint8),  # seat, or NO_SEAT
         ("succeeded", np.uint8),
         ("earned", np.uint8),  # symbol of the glyph that was earned last
         ("judged", np.int16),  # the adversary whose fate is decided, or NO_CARD
@@ -379,6 +384,7 @@ STATE: Final = np.dtype(
         ("base_value", np.int8, NUM_IDS),  # difficulty set to, or NO_RATING
         ("cost_plus", np.int8, NUM_IDS),
         ("revive_plus", np.int8, NUM_IDS),
+        ("fire_plus", np.int8, NUM_IDS),
         ("skill_now", np.uint8),  # that the current mission requires
         ("first_priority", np.uint8),  # seat that acts first at a mission, or NO_SEAT
         ("blocked", np.uint64, SET_WORDS),
@@ -452,6 +458,7 @@ RULES: Final = np.dtype(
         ("experience", np.int8, MAX_KINDS),
         ("glyph", np.uint8, MAX_KINDS),
         ("revive_cost", np.int8, MAX_KINDS),
+        ("firepower", np.int8, MAX_KINDS),
         ("traits", np.uint16, MAX_KINDS),
         ("title", np.int16, MAX_KINDS),
         ("keywords", np.uint8, MAX_KINDS),  # bit 0 dominion, bit 1 withdraw

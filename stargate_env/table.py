@@ -458,3 +458,19 @@ def point_total(r: Any, s: Any, seat: Any) -> Any:
         raised = value + np.int64(s.tokens[card])
         total += max(value, min(np.int64(MAX_POINT_VALUE), raised))
     return total
+
+
+# --- asking -----------------------------------------------------------------------------------
+
+
+@inline_kernel
+def ask_player(s: Any, prompt: Any, seat: Any) -> None:
+    """Put a decision to a player."""
+    s.prompt = prompt
+    s.current_player = seat
+
+
+@inline_kernel
+def is_at_mission(s: Any, card: Any) -> Any:
+    """§9.3: whether a card is the mission, an obstacle at it or assigned to it."""
+    return s.zone[card] == CURRENT or s.zone[card] == AT_MISSION or is_assigned(s, card)

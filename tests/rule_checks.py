@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from pathlib import Path
 from random import Random
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import pytest
 
@@ -67,12 +67,15 @@ class Table:
         return type(self)(self.session.clone())
 
 
+AnyTable = TypeVar("AnyTable", bound=Table)
+
+
 def random_word(number: int) -> str:
     """A position's random generator, another one for each number."""
     return hex(Random(number).getrandbits(64) | 1)
 
 
-def exchanged(board: Table, card: str, other: str) -> Table:
+def exchanged(board: AnyTable, card: str, other: str) -> AnyTable:
     """The same position with two cards or tiles, by their ids, in each other's places."""
     text = json.dumps(board.session.to_json())
     text = text.replace(f'"{card}"', '"X"').replace(f'"{other}"', f'"{card}"')

@@ -5,7 +5,8 @@ from dataclasses import replace
 from stargate_env import rules
 from stargate_env.components import load_cards
 from stargate_env.decks import official_deck
-from stargate_env.machine import refresh
+from stargate_env.derived import difficulty, hero_total, refresh
+from stargate_env.legal import legal_actions
 from stargate_env.notation import action_to_string, string_to_action
 from stargate_env.ruleset import make_rules
 from stargate_env.sizes import MISSION, TEAM
@@ -59,7 +60,7 @@ class Table:
         self.s.rng = seed_to_word(seed)
         rules.new_game(self.r, self.s)
         while self.s.phase < TURN_START:
-            rules.legal_actions(self.r, self.s)
+            legal_actions(self.r, self.s)
             rules.apply_action(self.r, self.s, self._legal_ids()[-1])
             if self.s.turn_count == 0 and self.s.phase > TURN_START:
                 break
@@ -156,7 +157,7 @@ class Table:
 
     def _settle(self):
         while not self.is_over:
-            rules.legal_actions(self.r, self.s)
+            legal_actions(self.r, self.s)
             legal = self._legal_ids()
             must_ask, self.s.must_ask = self.s.must_ask, 0
             if must_ask or len(legal) > 1:
@@ -203,12 +204,12 @@ class Table:
     @property
     def difficulty(self):
         refresh(self.r, self.s)
-        return int(rules.difficulty(self.r, self.s))
+        return int(difficulty(self.r, self.s))
 
     @property
     def hero_total(self):
         refresh(self.r, self.s)
-        return int(rules.hero_total(self.r, self.s))
+        return int(hero_total(self.r, self.s))
 
     def ratings(self, card_id, seat=None):
         refresh(self.r, self.s)

@@ -161,7 +161,7 @@ def test_order_of_a_stack() -> None:
     for seed in range(400):
         other = board.clone()
         other.session.determinize(seed % 2, seed)
-        order = []
+        order: list[str] = []
         for texts in turns:
             before = set(other["stacks"]["MOON"])
             other.do(*texts)
@@ -282,7 +282,7 @@ def hidden(tile: str, other: str, is_visible: bool) -> tuple[Table, Table]:
 def test_delivered_tiles_of_others(is_visible: bool) -> None:
     """§7 deliveries_visible=False: a tile of other points delivered by another looks the same.
 
-    Points and tiles left in the stacks would tell it, so they are hidden too.
+    Points would tell it, so they are hidden too.
     """
     assert (KINDS["E01"], KINDS["E03"]) == ("1 to Olympus", "5 to Olympus")
     board, other = hidden("E01", "E03", is_visible)
@@ -326,12 +326,9 @@ def test_a_hit_shows_a_delivered_tile() -> None:
 
 
 def test_order_of_the_stacks_is_in_no_view() -> None:
-    """§7 known to nobody: views tell how many tiles of each kind are left, sorted by kind."""
+    """§7 known to nobody: views tell how many tiles are left in each stack."""
     for data in new_games(3, 5):
         board = Table.load(GAME.ruleset(3), data)
-        order = list(GAME.ruleset(3).tables.kinds)
+        sizes = {stack: len(tiles) for stack, tiles in data["stacks"].items()}
         for player in range(3):
-            for stack, pile in board.session.to_json(player)["stacks"].items():
-                kinds = [order.index(kind) for kind in pile["tiles"]]
-                assert kinds == sorted(kinds)
-                assert pile["count"] == sum(pile["tiles"].values()) == len(data["stacks"][stack])
+            assert board.session.to_json(player)["stacks"] == sizes

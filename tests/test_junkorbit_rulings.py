@@ -777,8 +777,6 @@ def test_hidden_deliveries(seat: int) -> None:
         expected = dict.fromkeys(names(deliveries[player]), 1)
         assert shown["deliveries"] == (expected if is_own else None)
         assert (shown["points"] is None) == (not is_own)
-    # Which tiles are left in the stacks would tell what was delivered.
-    assert all(pile["tiles"] is None for pile in board.session.to_json(seat)["stacks"].values())
     board.finish_turn()
     seats = board.session.to_json(seat)["seats"]
     assert [shown["points"] for shown in seats] == [(4, 6, 3)[(seat + k) % 3] for k in range(3)]
@@ -913,6 +911,26 @@ def test_equal_tiles() -> None:
         assert board["deliveries"][0] == ["R32", "R33"][:count]
         assert board.points(0) == 2 * count
         assert board["turn_player"] == 1
+
+
+@pytest.mark.parametrize(("first", "second"), [("E24", "M23"), ("M01", "R04"), ("R32", "R33")])
+def test_lowest_number_first(first: str, second: str) -> None:
+    """§13 6 what tells two tiles apart: of a kind that is named the lowest number is taken."""
+    kind = KINDS[first]
+    assert kind == KINDS[second]
+    cargo = f"{second}, {first}, 2 starter"
+    board = table(at="Kepler", cargo=[cargo]).do(f"launch {kind}")
+    assert board["launch"]["tile"] == first
+    for place in ("cargo", "deliveries"):
+        pile = f"{second}, {first}"
+        board = table(
+            at="Kepler, Copernicus",
+            cargo=["4 to Earth-6, 1 starter", pile if place == "cargo" else "2 starter"],
+            deliveries=["", pile if place == "deliveries" else "5 to Bradbury"],
+        ).do("launch 4 to Earth-6", "clockwise, land on Copernicus")
+        board.do(f"drop {kind} from {place}")
+        assert first in board["cities"]["Copernicus"]
+        assert board[place][1] == [second]
 
 
 # --- victims decide out of turn: every view -------------------------------------------------------

@@ -14,6 +14,7 @@ from stargate_env import rules
 from stargate_env.components import CardPool, load_cards
 from stargate_env.coverage import cover
 from stargate_env.decks import OFFICIAL_DECKS, check_deck, official_deck, random_deck
+from stargate_env.legal import legal_actions
 from stargate_env.ruleset import make_rules
 from stargate_env.state import (
     ACTIONS,
@@ -50,7 +51,7 @@ def play(decks, seed):
         if s.end_reasons or s.is_truncated:
             assert ERRORS[s.error] == ""
             return
-        rules.legal_actions(r, s)
+        legal_actions(r, s)
         words = s.legal.copy()
         legal = np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little"))
         assert legal.size and legal[-1] < ACTIONS.count, PROMPTS[s.prompt]

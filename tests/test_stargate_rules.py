@@ -5,6 +5,7 @@ import pytest
 from stargate_positions import CARTER, TEALC, Table, deck_with
 
 from stargate_env import rules
+from stargate_env.machine import add_modifier
 from stargate_env.ruleset import make_rules
 from stargate_env.state import (
     ACTIONS,
@@ -14,6 +15,8 @@ from stargate_env.state import (
     SEAT_STRIDE,
     STATE,
 )
+from stargate_env.table import leave_play, put
+from stargate_env.words import DIFF, SKILLS_VERB
 from tabletop_core.errors import TabletopError
 from tabletop_core.game import allocate
 from tabletop_core.rng import seed_to_word
@@ -151,7 +154,7 @@ def test_s6_a_destroyed_complication_no_longer_counts():
     table.start("BS-183", power=9).do("pass")
     for card in cards[:3]:
         table.do(f"complicate with {card}", "pass")
-    rules.leave_play(table.s, int(table.s.complications[0]), DISCARD)
+    leave_play(table.s, int(table.s.complications[0]), DISCARD)
     table.look_again()
     before = table.power[1]
     table.do(f"complicate with {cards[3]}")
@@ -248,8 +251,8 @@ def judged(succeeds):
     table.start("BS-167").do("pass", "assign BS-020")
     if succeeds:
         table.s.modifier_count = 0
-        rules.add_modifier(table.s, rules.DIFF, 2, 0, 0, int(table.s.current), 0)
-        rules.add_modifier(table.s, rules.DIFF, 1, 0, 9, table.card("BS-020", 1), 0)
+        add_modifier(table.s, DIFF, 2, 0, 0, int(table.s.current), 0)
+        add_modifier(table.s, DIFF, 1, 0, 9, table.card("BS-020", 1), 0)
     return table.do("pass", "pass")
 
 
@@ -274,9 +277,9 @@ def test_a3_modifiers_are_summed_before_they_are_clamped():
     table = Table(TEALC, CARTER).start("BS-195")
     card = table.card("BS-105")
     before = table.ratings("BS-105")[3]
-    verb = rules.SKILLS_VERB
-    rules.add_modifier(table.s, verb, 1, 0, before + 1, card, card)
-    rules.add_modifier(table.s, verb, 0, 0, 1, card, card)
+    verb = SKILLS_VERB
+    add_modifier(table.s, verb, 1, 0, before + 1, card, card)
+    add_modifier(table.s, verb, 0, 0, 1, card, card)
     assert table.ratings("BS-105")[3] == 0
 
 
@@ -329,9 +332,81 @@ def test_score_pile_and_glyphs_win():
     table = Table(TEALC, CARTER)
     cards = [n for n, card in enumerate(table.tables.lists[1]) if card.card_type == 6]
     for number in cards:
-        rules.put(table.s, SEAT_STRIDE + number, 12)
+        put(table.s, SEAT_STRIDE + number, 12)
     rules.run(table.r, table.s)
     assert table.s.end_reasons == 4 and table.s.winner == 1
+
+
+# --- §9.1 ships
+
+
+HERO_SHIPS = {"RO-217": 1, "RO-208": 2, "RO-214": 3, "RO-207": 4}
+VILLAIN_SHIPS = {"RO-223": 1, "RO-227": 3, "RO-240": 4}
+
+
+def battle(hero_ships, villain_ships, power=0):
+    """Ships assigned to a mission, both players have passed."""
+    table = Table(deck_with(CARTER, *HERO_SHIPS), deck_with(TEALC, *VILLAIN_SHIPS))
+    table.put_into_play(0, *hero_ships)
+    table.put_into_play(1, *villain_ships)
+    table.start("BS-183", power=power)
+    for ship in (*hero_ships, *villain_ships):
+        table.s.condition[table.card(ship)] = 1
+    table.look_again()
+    return table.do("pass", "pass")
+
+
+@pytest.mark.parametrize(
+    ("hero_ships", "villain_ships", "winner"),
+    [
+        (["RO-214"], ["RO-227", "RO-223"], 1),  # 3 against 4
+        (["RO-207"], ["RO-227", "RO-223"], None),  # 4 against 4
+        (["RO-207", "RO-217"], ["RO-240"], 0),  # 5 against 4
+        (["RO-217"], [], 0),  # alone
+        ([], ["RO-223"], 1),
+        ([], [], None),
+    ],
+)
+def test_a4_the_higher_firepower_wins(hero_ships, villain_ships, winner):
+    table = battle(hero_ships, villain_ships)
+    assert int(table.s.battle_winner) == (255 if winner is None else winner)
+    if winner is not None and hero_ships and villain_ships:
+        assert (table.prompt, table.player) == ("ship", winner)
+    else:
+        assert table.prompt != "ship"
+
+
+def test_the_winner_may_hit_a_ship_before_the_result():
+    """§9.1 step 3, §3.2: it leaves the mission and recovers as a stopped one."""
+    table = battle(["RO-214"], ["RO-240"], power=3)
+    assert table.legal == ["no", "choose their RO-214"]
+    table.do("choose their RO-214")
+    assert table.condition("RO-214") == "incap"
+    assert table.condition("RO-240") == "stopped"  # §9.3 step 4
+
+
+def test_victory_texts_are_used():
+    table = battle(["RO-214", "RO-217"], ["RO-227"])  # Prometheus promotes a team character
+    assert int(table.s.battle_winner) == 0
+    table.do("no", "choose BS-102")
+    assert table.s.tokens[table.card("BS-102", 0)] == 1
+
+
+def test_ships_fly_to_any_mission_in_any_number_and_are_boosted():
+    table = Table(deck_with(CARTER, "RO-208", "RO-208"), TEALC)
+    table.put_into_play(0, "RO-208")
+    table.give(0, "RO-208")
+    table.start("BS-193").do("assign RO-208", "no", "pass", "boost with RO-208", "pass", "pass")
+    assert int(table.s.battle_winner) == 0
+
+
+def test_a_named_ship_is_unique_and_a_class_is_not():
+    """§1, §8.1."""
+    table = Table(deck_with(CARTER, "RO-208", "RO-208", "RO-214", "RO-214"), TEALC)
+    table.put_into_play(0, "RO-208", "RO-214")
+    table.give(0, "RO-208", "RO-214")
+    legal = table.start("BS-183", power=9).legal
+    assert "play RO-208" in legal and "play RO-214" not in legal
 
 
 # --- refusals

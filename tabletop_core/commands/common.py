@@ -132,12 +132,13 @@ def show_table(table: Table) -> None:
 
 def new_progress() -> Progress:
     """A progress bar on stderr; silent unless stderr is a terminal."""
+    is_terminal = sys.stderr.isatty()
     return Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(),
         TimeElapsedColumn(),
-        console=Console(stderr=True),
+        console=Console(stderr=True, quiet=not is_terminal),  # older Rich ends with an empty line
         transient=True,
-        disable=not sys.stderr.isatty(),
+        disable=not is_terminal,
     )

@@ -1,0 +1,348 @@
+"""Everything that modifiers and static texts change, computed from printed values (N1-N8).
+
+Section numbers refer to RULES.md beside this file.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from tabletop_core.bits import NONE, lowest, without_lowest
+from tabletop_core.jit import inline_kernel, kernel
+
+from . import opcodes as op
+from .evaluate import clause_works, evaluate, pop, required_skill, seat_named, set_context
+from .sizes import ADVERSARY, NO_RATING, NUM_SKILLS
+from .state import (
+    AT_MISSION,
+    COMPLICATIONS,
+    ERROR_FORBIDS,
+    ERROR_INSTRUCTION,
+    ERROR_TAXES,
+    HAND,
+    MAX_FORBIDS,
+    MAX_TAXES,
+    NO_CARD,
+    NO_SEAT,
+    SET_WORDS,
+)
+from .table import (
+    assign_set,
+    controller_of,
+    first_of,
+    has_text,
+    in_play_word,
+    include,
+    is_assigned,
+    is_character,
+    next_of,
+    type_of,
+)
+from .words import (
+    ASSIGN_TAX,
+    BLOCK,
+    COST,
+    CULTURE_VERB,
+    DIFF,
+    FIREPOWER,
+    FIRST_PRIORITY,
+    FORBID,
+    NO_REVIVE,
+    RAISED,
+    REVIVE_VERB,
+    SET_SKILL,
+    SKILLS_VERB,
+)
+
+# --- derived numbers ----------------------------------------------------------------------------
+
+
+@kernel
+def refresh(r: Any, s: Any) -> None:
+    """N1-N5: compute everything that modifiers and static texts change, from printed values."""
+    if s.is_stale == 0:
+        return
+    s.is_stale = 0
+    clear_derived(r, s)
+    for k in range(np.int64(s.modifier_count)):
+        card = np.int64(s.modifier_card[k])
+        if s.modifier_verb[k] == BLOCK:
+            include(s.blocked, card)
+        elif s.modifier_verb[k] == SET_SKILL:
+            if card == s.current:
+                s.skill_now = s.modifier_amount[k]
+        else:
+            verb = np.int64(s.modifier_verb[k])
+            change(s, verb, np.int64(s.modifier_sign[k]), card, np.int64(s.modifier_amount[k]))
+    for k in range(np.int64(s.standing_count)):
+        set_context(s, np.int64(s.standing_self[k]), np.int64(s.standing_user[k]))
+        run_static(r, s, np.int64(s.standing_address[k]), np.int64(s.standing_self[k]))
+    apply_statics(r, s, 0)
+    finish_ratings(r, s)
+    if apply_statics(r, s, 1):
+        finish_ratings(r, s)
+
+
+@kernel
+def clear_derived(r: Any, s: Any) -> None:
+    """Printed values of all cards in play."""
+    s.plus[:] = 0
+    s.base_value[:] = NO_RATING
+    s.cost_plus[:] = 0
+    s.revive_plus[:] = 0
+    s.fire_plus[:] = 0
+    s.first_priority = NO_SEAT
+    s.no_revive[:] = NONE
+    if s.current != NO_CARD:
+        s.skill_now = r.skill[s.kind[s.current]]
+    s.blocked[:] = NONE
+    s.tax_count = 0
+    s.forbid_count = 0
+    for k in range(SET_WORDS):
+        word = in_play_word(s, k)
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            for skill in range(NUM_SKILLS):
+                printed = np.int64(r.printed[s.kind[card], skill])
+                s.raw[card, skill] = NO_RATING if printed == NO_RATING else printed + RAISED
+
+
+@kernel
+def change(s: Any, verb: Any, sign: Any, card: Any, amount: Any) -> None:
+    """Add one change to the derived numbers; sums are clamped later, once (N4)."""
+    signed = amount
+    if sign == 1:
+        signed = -amount
+    if verb == COST:
+        s.cost_plus[card] += signed
+    elif verb == FIREPOWER:
+        s.fire_plus[card] += signed
+    elif verb == REVIVE_VERB:
+        s.revive_plus[card] += signed
+    elif verb == NO_REVIVE:
+        include(s.no_revive, card)
+    elif verb == DIFF and sign == 2:
+        s.base_value[card] = amount
+    elif verb in (DIFF, SKILLS_VERB):
+        s.plus[card] += signed
+    elif CULTURE_VERB <= verb < CULTURE_VERB + NUM_SKILLS:
+        change_rating(s, card, verb - CULTURE_VERB, signed)
+
+
+@kernel
+def change_rating(s: Any, card: Any, skill: Any, amount: Any) -> None:
+    """N2: naming a skill changes its rating, which it creates from 0 if it was absent."""
+    if s.raw[card, skill] == NO_RATING:
+        s.raw[card, skill] = RAISED
+    s.raw[card, skill] += amount
+
+
+@kernel
+def finish_ratings(r: Any, s: Any) -> None:
+    """N3, N4: unnamed changes touch every rating there is; then clamp at 0."""
+    for k in range(SET_WORDS):
+        word = in_play_word(s, k)
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            for skill in range(NUM_SKILLS):
+                finish_rating(s, card, skill)
+
+
+@kernel
+def finish_rating(s: Any, card: Any, skill: Any) -> None:
+    """The final value of one rating."""
+    raw = np.int64(s.raw[card, skill])
+    if raw == NO_RATING:
+        s.rating[card, skill] = NO_RATING
+        return
+    rating = raw - RAISED
+    if s.base_value[card] != NO_RATING:
+        rating = np.int64(s.base_value[card])
+    s.rating[card, skill] = max(np.int64(0), rating + np.int64(s.plus[card]))
+
+
+@kernel
+def apply_statics(r: Any, s: Any, is_late: Any) -> Any:
+    """Carry out the static texts that read ratings (`is_late`) or that do not; whether any."""
+    found = False
+    for k in range(SET_WORDS):
+        word = in_play_word(s, k) | (s.zones[HAND, k])
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            kind = s.kind[card]
+            has_static = r.heads[kind] & np.uint32(1) != 0
+            if has_static and (s.zone[card] == HAND or has_text(r, s, card)):
+                found = apply_card_statics(r, s, card, kind, is_late) or found
+    return found
+
+
+@kernel
+def apply_card_statics(r: Any, s: Any, card: Any, kind: Any, is_late: Any) -> Any:
+    """The static clauses of one card; from the hand only what it costs itself works."""
+    found = False
+    first = np.int64(r.first_clause[kind])
+    for clause in range(first, first + np.int64(r.clause_count[kind])):
+        if r.clause_head[clause] == 0 and r.clause_is_late[clause] == is_late:
+            is_own_cost = is_cost_of_self(r, clause)
+            if is_own_cost or s.zone[card] != HAND:
+                found = True
+                set_context(s, card, controller_of(s, card))
+                if clause_works(r, s, clause, card):
+                    run_static(r, s, np.int64(r.clause_start[clause]), card)
+    return found
+
+
+@inline_kernel
+def is_cost_of_self(r: Any, clause: Any) -> Any:
+    """Whether a static clause is COST(self,..): REFER 0 self, TAKE, MODIFY COST."""
+    start = np.int64(r.clause_start[clause])
+    code = r.code
+    is_self = code[start] == op.REFER and code[start + 2] == 0
+    return is_self and code[start + 3] == op.TAKE and code[start + 5] == COST
+
+
+@kernel
+def run_static(r: Any, s: Any, address: Any, card: Any) -> None:
+    """Carry out a static text: its doing instructions change derived numbers only."""
+    code = r.code
+    pc = evaluate(r, s, address)
+    while code[pc] != op.END:
+        if code[pc] == op.TAKE:
+            pc += 1
+        elif code[pc] == op.MODIFY:
+            pc = static_modify(r, s, pc)
+        elif code[pc] == op.DO:
+            for k in range(SET_WORDS):
+                if code[pc + 1] == BLOCK:
+                    s.blocked[k] |= s.sets[0, k]
+                else:
+                    s.no_revive[k] |= s.sets[0, k]
+            pc += 5
+        elif code[pc] == op.ACT and code[pc + 1] == FIRST_PRIORITY:
+            pop(s)
+            s.first_priority = seat_named(s, code[pc + 2])
+            pc += 6
+        elif code[pc] == op.ACT and code[pc + 1] == FORBID:
+            add_forbid(s, card, code[pc + 4] >> op.NUM_LOCALS, code[pc + 2], pop(s))
+            pc += 6
+        elif code[pc] == op.ATTACHED_CODE and code[pc + 1] == ASSIGN_TAX:
+            add_tax(s, card, pc + 6, code[pc + 5])
+            pc = np.int64(code[pc + 4])
+        else:
+            s.error = ERROR_INSTRUCTION
+            return
+        pc = evaluate(r, s, pc)
+
+
+@kernel
+def static_modify(r: Any, s: Any, pc: Any) -> Any:
+    """MODIFY in a static text, for every card of set 0; the address behind."""
+    code = r.code
+    verb = np.int64(code[pc + 1])
+    sign = np.int64(code[pc + 2])
+    # The amount may use the sets: remember the cards.
+    assign_set(s.static_cards, s.sets[0])
+    card = first_of(s.static_cards)
+    while card != NO_CARD:
+        s.context_each = card
+        evaluate(r, s, pc + 5)
+        change(s, verb, sign, card, pop(s))
+        card = next_of(s.static_cards, card)
+    return np.int64(code[pc + 4])
+
+
+@kernel
+def add_tax(s: Any, card: Any, check: Any, start: Any) -> None:
+    """ASSIGN_TAX: what it costs more to assign the cards of set 0."""
+    if s.tax_count >= MAX_TAXES:
+        s.error = ERROR_TAXES
+        return
+    place = np.int64(s.tax_count)
+    s.tax_self[place] = card
+    s.tax_check[place] = check
+    s.tax_address[place] = start
+    assign_set(s.tax_cards[place], s.sets[0])
+    s.tax_count += 1
+
+
+@kernel
+def add_forbid(s: Any, card: Any, event: Any, player: Any, match: Any) -> None:
+    """FORBID: an event that cannot happen."""
+    if s.forbid_count >= MAX_FORBIDS:
+        s.error = ERROR_FORBIDS
+        return
+    place = np.int64(s.forbid_count)
+    s.forbid_event[place] = event
+    s.forbid_player[place] = player
+    s.forbid_self[place] = card
+    s.forbid_match[place] = match
+    s.forbid_count += 1
+
+
+@kernel
+def is_forbidden(r: Any, s: Any, event: Any, seat: Any, card: Any) -> Any:
+    """Whether a prohibition stands against a player's event with a card."""
+    for k in range(np.int64(s.forbid_count)):
+        if s.forbid_event[k] == event:
+            maker = np.int64(s.forbid_self[k])
+            set_context(s, maker, controller_of(s, maker))
+            if seat_named(s, s.forbid_player[k]) == seat:
+                s.context_trigger = card
+                evaluate(r, s, np.int64(s.forbid_match[k]))
+                if pop(s) != 0:
+                    return True
+    return False
+
+
+@kernel
+def difficulty(r: Any, s: Any) -> Any:
+    """N7: the total difficulty of the current mission."""
+    mission = np.int64(s.current)
+    skill = required_skill(r, s)
+    total = np.int64(r.difficulty[s.kind[mission]])
+    if s.base_value[mission] != NO_RATING:
+        total = np.int64(s.base_value[mission])
+    total = max(np.int64(0), total + np.int64(s.plus[mission]))
+    for k in range(SET_WORDS):
+        word = in_play_word(s, k)
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            is_adversary = type_of(r, s, card) == ADVERSARY and is_assigned(s, card)
+            if s.zone[card] == AT_MISSION or is_adversary:
+                total += max(np.int64(0), np.int64(s.rating[card, skill]))
+    for k in range(np.int64(s.complication_count)):
+        total += max(np.int64(0), 1 + np.int64(s.plus[s.complications[k]]))
+    return total
+
+
+@kernel
+def hero_total(r: Any, s: Any) -> Any:
+    """N8: the sum of the assigned characters' ratings in the required skill."""
+    skill = required_skill(r, s)
+    total = np.int64(0)
+    for k in range(SET_WORDS):
+        word = in_play_word(s, k)
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            if is_character(r, s, card) and is_assigned(s, card):
+                total += max(np.int64(0), np.int64(s.rating[card, skill]))
+    return total
+
+
+@inline_kernel
+def cost_to_play(r: Any, s: Any, card: Any) -> Any:
+    """The current power cost of a card in a hand."""
+    return max(np.int64(0), np.int64(r.cost[s.kind[card]]) + np.int64(s.cost_plus[card]))
+
+
+@inline_kernel
+def cost_to_complicate(s: Any) -> Any:
+    """The current power cost of a complication (§8.2)."""
+    return max(
+        np.int64(0), 1 + np.int64(s.complication_count) + np.int64(s.cost_plus[COMPLICATIONS])
+    )

@@ -1,0 +1,749 @@
+"""Pure instructions: sets of cards, filters, values, and whether costs can be paid.
+
+`evaluate` runs a program up to its first instruction that is not pure; it never waits and changes
+nothing but the scratch fields of the state. Section numbers refer to RULES.md beside this file.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from tabletop_core.bits import NONE, U, bit, has, popcount
+from tabletop_core.jit import inline_kernel, kernel
+
+from . import opcodes as op
+from .sizes import ADVERSARY, GEAR, MISSION, NO_RATING, NUM_SKILLS, OBSTACLE, SHIP, SUPPORT, TEAM
+from .state import (
+    ASSIGNED,
+    AT_MISSION,
+    COMPLICATION,
+    COMPLICATIONS,
+    CONTINUING,
+    DECK,
+    DISCARD,
+    ERROR_INSTRUCTION,
+    FAILED,
+    GLYPH,
+    HAND,
+    INCAP,
+    MISSIONS,
+    NEXT_MISSION,
+    NO_CARD,
+    PLAY,
+    READY,
+    SEAT_WORDS,
+    SET_WORDS,
+    STOPPED,
+    VSCORE,
+)
+from .table import (
+    assign_set,
+    contains,
+    exclude,
+    first_of,
+    glyph_count,
+    glyph_kinds,
+    has_two_glyphs,
+    in_play_word,
+    include,
+    is_assigned,
+    is_character,
+    next_of,
+    owner_of,
+    size_of,
+    type_of,
+    villain_of,
+)
+from .words import (
+    BASE_ADVERSARY,
+    BASE_CHAR,
+    BASE_COMPLICATION,
+    BASE_DECK,
+    BASE_DISCARD,
+    BASE_EVENT,
+    BASE_FAILED_MISSION,
+    BASE_GEAR,
+    BASE_HAND,
+    BASE_OBSTACLE,
+    BASE_SHIP,
+    BASE_SUPPORT,
+    BASE_TEAM,
+    BASE_VSCORE,
+    BLOCK,
+    DISCARD_VERB,
+    EXACT,
+    FACEDOWN,
+    FILTER_BLOCKED,
+    FILTER_COMPLICATION,
+    FILTER_CONTRIBUTED_SKILL,
+    FILTER_COST,
+    FILTER_DOMINION,
+    FILTER_FIRST_OF_TURN,
+    FILTER_GLYPH,
+    FILTER_GLYPH_HELD_BY,
+    FILTER_HAS_FAILURE_TEXT,
+    FILTER_HAS_GLYPH,
+    FILTER_HAS_SKILL,
+    FILTER_IN,
+    FILTER_OTHER,
+    FILTER_OWNER,
+    FILTER_PROMOTED,
+    FILTER_SAME_TITLE,
+    FILTER_SHARES_GLYPH_WITH,
+    FILTER_SHARES_TRAIT_WITH,
+    FILTER_SIDE,
+    FILTER_SKILL,
+    FILTER_STATE,
+    FILTER_TITLE,
+    FILTER_TRAIT,
+    FILTER_TYPE,
+    FILTER_WITHDRAW,
+    INCAP_VERB,
+    MEASURE_CONTRIBUTED_SKILL,
+    MEASURE_COST,
+    MEASURE_CUL,
+    MEASURE_FAIL_TURN,
+    MEASURE_FIREPOWER,
+    MEASURE_GLYPH,
+    MEASURE_GLYPH_KINDS,
+    MEASURE_GLYPH_KINDS_SHARED,
+    MEASURE_MARK_MADE,
+    MEASURE_POWER_LEFT,
+    MEASURE_SUCCESS_TURN,
+    MEASURE_TRAIT_KINDS_SHARED,
+    MEASURE_XP,
+    NO_FRAME,
+    PROMOTE,
+    READY_VERB,
+    REFER_CONTINUE,
+    REFER_EACH,
+    REFER_MARKED,
+    REFER_MISSION,
+    REFER_NEXT_MISSION_TURN,
+    REFER_SEEN,
+    REFER_SELF,
+    REFER_THAT,
+    REFER_TRIGGER,
+    STOP,
+    SYMBOL_EARNED,
+    SYMBOL_MISSION,
+    UNBLOCK,
+    UP_TO,
+)
+
+# --- numbers and sets -------------------------------------------------------------------------
+
+
+@inline_kernel
+def push(s: Any, value: Any) -> None:
+    """Push a number."""
+    s.stack[s.top] = value
+    s.top += 1
+
+
+@inline_kernel
+def pop(s: Any) -> Any:
+    """Pop a number, as int64."""
+    s.top -= 1
+    return np.int64(s.stack[s.top])
+
+
+@inline_kernel
+def seat_named(s: Any, word: Any) -> Any:
+    """The seat that a player word means in the present context."""
+    if word == 0:
+        return np.int64(s.hero)
+    if word == 1:
+        return villain_of(s)
+    if word == 2:
+        return owner_of(np.int64(s.context_self))
+    if word == 4 and s.context_frame >= 0:
+        return np.int64(s.frame_actor[s.context_frame])
+    return np.int64(s.hero)
+
+
+@inline_kernel
+def compare(relation: Any, left: Any, right: Any) -> Any:
+    """Whether a relation of `opcodes.RELATION_WORDS` holds."""
+    if relation == 0:
+        return left == right
+    if relation == 1:
+        return left < right
+    if relation == 2:
+        return left <= right
+    if relation == 3:
+        return left > right
+    return left >= right
+
+
+@kernel
+def evaluate(r: Any, s: Any, address: Any) -> Any:
+    """Run pure instructions from `address`; the address of the first that is not pure."""
+    code = r.code
+    pc = np.int64(address)
+    while True:
+        instruction = code[pc]
+        if instruction == op.SELECT:
+            select_base(r, s, code[pc + 1], code[pc + 2], code[pc + 3], code[pc + 4])
+            pc += 5
+        elif instruction == op.REFER:
+            select_reference(r, s, s.sets[code[pc + 1]], code[pc + 2])
+            pc += 3
+        elif instruction == op.KEEP:
+            keep(r, s, s.sets[code[pc + 1]], pc + 3, code[pc + 2])
+            pc += 3 + op.FILTER_WIDTH * np.int64(code[pc + 2])
+        elif instruction == op.UNITE:
+            target = s.sets[code[pc + 1]]
+            source = s.sets[code[pc + 2]]
+            for k in range(SET_WORDS):
+                target[k] |= source[k]
+            pc += 3
+        elif instruction == op.PUSH:
+            push(s, code[pc + 1])
+            pc += 2
+        elif instruction == op.COUNT:
+            push(s, size_of(s.sets[code[pc + 1]]))
+            pc += 2
+        elif instruction == op.MEASURE:
+            push(s, measure(r, s, code[pc + 1], code[pc + 2], code[pc + 3]))
+            pc += 4
+        elif instruction == op.COMPARE:
+            right = pop(s)
+            left = pop(s)
+            push(s, compare(code[pc + 1], left, right))
+            pc += 2
+        elif instruction <= op.IF_ELSE and instruction >= op.PUSH_N:
+            pc = calculate(s, instruction, pc, code[pc + 1])
+        elif instruction <= op.UNRESERVED and instruction >= op.DOABLE:
+            pc = check_cost(r, s, instruction, pc, code[pc + 1], code[pc + 2])
+        elif instruction == op.JUMP:
+            pc = np.int64(code[pc + 1])
+        else:
+            return pc
+
+
+@kernel
+def calculate(s: Any, instruction: Any, pc: Any, operand: Any) -> Any:
+    """The instructions on the stack; the address behind."""
+    if instruction == op.PUSH_N:
+        push(s, s.frame_n[s.context_frame])
+    elif instruction == op.STORE:
+        s.locals[operand] = pop(s)
+        return pc + 2
+    elif instruction == op.NOT:
+        push(s, pop(s) == 0)
+    elif instruction == op.IF_ELSE:
+        otherwise = pop(s)
+        then = pop(s)
+        if pop(s) != 0:
+            push(s, then)
+        else:
+            push(s, otherwise)
+    else:
+        right = pop(s)
+        left = pop(s)
+        if instruction == op.ADD:
+            push(s, left + right)
+        elif instruction == op.SUBTRACT:
+            push(s, left - right)
+        elif instruction == op.MULTIPLY:
+            push(s, left * right)
+        elif instruction == op.DIVIDE:
+            push(s, left // max(1, right))
+        elif instruction == op.AND:
+            push(s, left != 0 and right != 0)
+        else:
+            push(s, left != 0 or right != 0)
+    return pc + 1
+
+
+@kernel
+def select_base(r: Any, s: Any, number: Any, base: Any, player: Any, flags: Any) -> None:
+    """SELECT: the cards that a base of `opcodes.BASE_WORDS` means (EFFECTS.md, section 5.1)."""
+    target = s.sets[number]
+    target[:] = NONE
+    if base >= BASE_HAND:
+        select_pile(s, target, base, seat_named(s, player))
+    elif flags & op.IN_HAND:
+        select_playable(r, s, target, base)
+    elif base == BASE_COMPLICATION:
+        assign_set(target, s.zones[COMPLICATION])
+    elif base == BASE_FAILED_MISSION:
+        assign_set(target, s.zones[FAILED])
+    else:
+        for k in range(SET_WORDS):
+            target[k] = in_play_word(s, k)
+        keep_base(r, s, target, base)
+        if flags & op.AT_MISSION:
+            keep_at_mission(r, s, target)
+
+
+@kernel
+def select_pile(s: Any, target: Any, base: Any, seat: Any) -> None:
+    """The cards of one player in a hand or pile."""
+    zone = VSCORE
+    if base == BASE_HAND:
+        zone = HAND
+    elif base == BASE_DECK:
+        zone = DECK
+    elif base == BASE_DISCARD:
+        zone = DISCARD
+    elif base < BASE_VSCORE:
+        zone = MISSIONS
+    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
+        target[k] = s.zones[zone, k]
+
+
+@kernel
+def select_playable(r: Any, s: Any, target: Any, base: Any) -> None:
+    """Cards of a base in the hand of the player who could play them (COST)."""
+    if base == BASE_COMPLICATION:
+        include(target, COMPLICATIONS)
+        return
+    for k in range(SET_WORDS):
+        word = s.zones[HAND, k]
+        if k // SEAT_WORDS == s.hero:
+            target[k] = word & s.hero_side[k]
+        else:
+            target[k] = word & ~s.hero_side[k]
+    keep_base(r, s, target, base)
+
+
+@kernel
+def base_types(base: Any) -> Any:
+    """The card types of a base, as a word."""
+    if base == BASE_CHAR:
+        return bit(TEAM) | bit(SUPPORT)
+    if base == BASE_TEAM:
+        return bit(TEAM)
+    if base == BASE_SUPPORT:
+        return bit(SUPPORT)
+    if base == BASE_GEAR:
+        return bit(GEAR)
+    if base == BASE_EVENT:
+        return bit(4)
+    if base == BASE_OBSTACLE:
+        return bit(OBSTACLE)
+    if base == BASE_ADVERSARY:
+        return bit(ADVERSARY)
+    if base == BASE_SHIP:
+        return bit(SHIP)
+    return ~NONE
+
+
+@kernel
+def keep_base(r: Any, s: Any, target: Any, base: Any) -> None:
+    """Keep the cards of the type of a base."""
+    types = base_types(base)
+    card = first_of(target)
+    while card != NO_CARD:
+        if not has(types, type_of(r, s, card)):
+            exclude(target, card)
+        card = next_of(target, card)
+
+
+@kernel
+def keep_at_mission(r: Any, s: Any, target: Any) -> None:
+    """Keep the face-up cards at the mission (G6): obstacles, assigned cards, the mission."""
+    card = first_of(target)
+    while card != NO_CARD:
+        if s.zone[card] == PLAY and s.condition[card] != ASSIGNED:
+            exclude(target, card)
+        card = next_of(target, card)
+
+
+@kernel
+def select_reference(r: Any, s: Any, target: Any, reference: Any) -> None:
+    """REFER: the cards that a reference of `opcodes.REFERENCE_WORDS` stands for."""
+    target[:] = NONE
+    frame = np.int64(s.context_frame)
+    if reference == REFER_SELF:
+        include(target, np.int64(s.context_self))
+    elif reference == REFER_EACH:
+        if s.context_each != NO_CARD:
+            include(target, np.int64(s.context_each))
+    elif reference == REFER_TRIGGER:
+        if s.context_trigger != NO_CARD:
+            include(target, np.int64(s.context_trigger))
+    elif reference == REFER_THAT:
+        if frame >= 0:
+            assign_set(target, s.frame_that[frame])
+    elif reference == REFER_SEEN:
+        if frame >= 0:
+            assign_set(target, s.frame_seen[frame])
+    elif reference == REFER_MARKED:
+        for k in range(np.int64(s.mark_count)):
+            if s.mark_maker[k] == s.context_self:
+                include(target, np.int64(s.mark_card[k]))
+    elif reference == REFER_MISSION:
+        if s.current != NO_CARD:
+            include(target, np.int64(s.current))
+    elif reference == REFER_NEXT_MISSION_TURN:
+        include(target, NEXT_MISSION)
+    elif reference == REFER_CONTINUE:
+        include(target, CONTINUING)
+
+
+@kernel
+def keep(r: Any, s: Any, target: Any, address: Any, alternatives: Any) -> None:
+    """KEEP: keep the cards that one of the alternatives fits."""
+    card = first_of(target)
+    while card != NO_CARD:
+        fits = False
+        for k in range(alternatives):
+            place = address + op.FILTER_WIDTH * k
+            is_negated = r.code[place + 1] != 0
+            if matches(r, s, card, r.code[place], r.code[place + 2], r.code[place + 3]):
+                fits = fits or not is_negated
+            else:
+                fits = fits or is_negated
+        if not fits:
+            exclude(target, card)
+        card = next_of(target, card)
+
+
+@kernel
+def matches(r: Any, s: Any, card: Any, name: Any, detail: Any, operand: Any) -> Any:
+    """Whether a card passes a filter of `opcodes.FILTER_WORDS` (EFFECTS.md, section 5.3)."""
+    kind = s.kind[card]
+    if name == FILTER_TRAIT:
+        return has(U(r.traits[kind]), operand)
+    if name == FILTER_TYPE:
+        return has(U(operand), r.card_type[kind])
+    if name == FILTER_SIDE:
+        return contains(s.hero_side, card) == (operand == 0)
+    if name == FILTER_OWNER:
+        return owner_of(card) == seat_named(s, operand)
+    if name == FILTER_TITLE:
+        return r.title[kind] == operand
+    if name == FILTER_HAS_SKILL:
+        return has_skill(r, s, card, operand)
+    if name == FILTER_SKILL:
+        rating = rating_of(r, s, card, detail // 5)
+        return rating != NO_RATING and compare(detail % 5, rating, s.locals[operand])
+    if name == FILTER_STATE:
+        return s.condition[card] == operand and s.zone[card] == PLAY
+    if name == FILTER_BLOCKED:
+        return contains(s.blocked, card)
+    if name == FILTER_COST:
+        return compare(detail, max(np.int64(0), np.int64(r.cost[kind])), s.locals[operand])
+    if name == FILTER_GLYPH:
+        return compare(detail, glyph_count(s, card), s.locals[operand])
+    if name == FILTER_HAS_GLYPH:
+        return has_glyph(r, s, card, operand)
+    if name == FILTER_IN:
+        return contains(s.sets[operand], card)
+    if name == FILTER_OTHER:
+        return card != s.context_self
+    if name == FILTER_SHARES_GLYPH_WITH:
+        return glyph_kinds(r, s, card) & kinds_of_set(r, s, s.sets[operand]) != NONE
+    if name == FILTER_SAME_TITLE:
+        return shares_title(r, s, card, s.sets[operand])
+    return matches_rarer(r, s, card, name, detail, operand)
+
+
+@kernel
+def matches_rarer(r: Any, s: Any, card: Any, name: Any, detail: Any, operand: Any) -> Any:
+    """The filters that few cards use."""
+    kind = s.kind[card]
+    if name == FILTER_COMPLICATION:
+        return s.zone[card] == COMPLICATION
+    if name == FILTER_PROMOTED:
+        return s.tokens[card] > 0
+    if name == FILTER_DOMINION:
+        return r.keywords[kind] & np.uint8(1) != 0
+    if name == FILTER_WITHDRAW:
+        return r.keywords[kind] & np.uint8(2) != 0
+    if name == FILTER_HAS_FAILURE_TEXT:
+        return r.has_fail_text[kind] != 0
+    if name == FILTER_FIRST_OF_TURN:
+        return card == s.current and s.missions_played == 1
+    if name == FILTER_SHARES_TRAIT_WITH:
+        return shares_trait(r, s, card, s.sets[operand])
+    if name == FILTER_GLYPH_HELD_BY:
+        return has(kinds_of_set(r, s, s.sets[operand]), r.glyph[kind])
+    if name == FILTER_CONTRIBUTED_SKILL:
+        return compare(detail, contribution(r, s, card), s.locals[operand])
+    s.error = ERROR_INSTRUCTION
+    return False
+
+
+@inline_kernel
+def rating_of(r: Any, s: Any, card: Any, skill: Any) -> Any:
+    """The current rating of a card in play, the printed one of another; or NO_RATING."""
+    if s.zone[card] == PLAY or s.zone[card] == AT_MISSION:
+        return np.int64(s.rating[card, skill])
+    return np.int64(r.printed[s.kind[card], skill])
+
+
+@kernel
+def has_skill(r: Any, s: Any, card: Any, skill: Any) -> Any:
+    """Whether a card has a rating in a skill; a mission: requires it."""
+    if card == s.current:
+        return s.skill_now == skill
+    if type_of(r, s, card) == MISSION:
+        return r.skill[s.kind[card]] == skill
+    return rating_of(r, s, card, skill) != NO_RATING
+
+
+@kernel
+def has_glyph(r: Any, s: Any, card: Any, operand: Any) -> Any:
+    """Whether a glyph of a symbol (or that of the current mission) lies beneath a card."""
+    kinds = glyph_kinds(r, s, card)
+    if operand == SYMBOL_EARNED:
+        return has(kinds, s.earned)
+    if operand == SYMBOL_MISSION:
+        return s.current != NO_CARD and has(kinds, r.glyph[s.kind[s.current]])
+    return has(kinds, operand)
+
+
+@kernel
+def kinds_of_set(r: Any, s: Any, words: Any) -> Any:
+    """The glyph symbols beneath the cards of a set."""
+    kinds = NONE
+    card = first_of(words)
+    while card != NO_CARD:
+        kinds |= glyph_kinds(r, s, card)
+        card = next_of(words, card)
+    return kinds
+
+
+@kernel
+def traits_of_set(r: Any, s: Any, words: Any) -> Any:
+    """The traits of the cards of a set, as a word."""
+    traits = NONE
+    card = first_of(words)
+    while card != NO_CARD:
+        traits |= U(r.traits[s.kind[card]])
+        card = next_of(words, card)
+    return traits
+
+
+@kernel
+def shares_trait(r: Any, s: Any, card: Any, words: Any) -> Any:
+    """Whether one of the cards of a set has a trait of `card`."""
+    other = first_of(words)
+    while other != NO_CARD:
+        if r.traits[s.kind[other]] & r.traits[s.kind[card]] != 0:
+            return True
+        other = next_of(words, other)
+    return False
+
+
+@kernel
+def firepower_of(r: Any, s: Any, card: Any) -> Any:
+    """The current firepower of a ship."""
+    return max(np.int64(0), np.int64(r.firepower[s.kind[card]]) + np.int64(s.fire_plus[card]))
+
+
+@kernel
+def contribution(r: Any, s: Any, card: Any) -> Any:
+    """What a card adds to the hero total: its rating in the required skill while assigned."""
+    if s.current == NO_CARD or not is_assigned(s, card):
+        return np.int64(0)
+    return max(np.int64(0), np.int64(s.rating[card, required_skill(r, s)]))
+
+
+@kernel
+def shares_title(r: Any, s: Any, card: Any, words: Any) -> Any:
+    """Whether one of the cards of a set has the title of `card`."""
+    other = first_of(words)
+    while other != NO_CARD:
+        if r.title[s.kind[other]] == r.title[s.kind[card]]:
+            return True
+        other = next_of(words, other)
+    return False
+
+
+@kernel
+def measure(r: Any, s: Any, what: Any, number: Any, detail: Any) -> Any:
+    """MEASURE: a value of `opcodes.MEASURE_WORDS` (EFFECTS.md, section 7)."""
+    if what == MEASURE_POWER_LEFT:
+        return np.int64(s.power[seat_named(s, detail)])
+    if what == MEASURE_FAIL_TURN:
+        return np.int64(s.fail_turn)
+    if what == MEASURE_SUCCESS_TURN:
+        total = np.int64(0)
+        for skill in range(NUM_SKILLS):
+            if detail < 0 or detail == skill:
+                total += np.int64(s.success_turn[skill])
+        return total
+    if what == MEASURE_MARK_MADE:
+        for k in range(np.int64(s.mark_count)):
+            if s.mark_maker[k] == s.context_self:
+                return np.int64(1)
+        return np.int64(0)
+    words = s.sets[number]
+    if what == MEASURE_GLYPH_KINDS:
+        return popcount(kinds_of_set(r, s, words))
+    if what == MEASURE_TRAIT_KINDS_SHARED:
+        return popcount(traits_of_set(r, s, words) & traits_of_set(r, s, s.sets[detail]))
+    if what == MEASURE_GLYPH_KINDS_SHARED:
+        return popcount(kinds_of_set(r, s, words) & kinds_of_set(r, s, s.sets[detail]))
+    total = np.int64(0)
+    card = first_of(words)
+    while card != NO_CARD:
+        total += measure_card(r, s, what, card, detail)
+        card = next_of(words, card)
+    return total
+
+
+@kernel
+def measure_card(r: Any, s: Any, what: Any, card: Any, detail: Any) -> Any:
+    """One card's part of a value that is summed over cards."""
+    kind = s.kind[card]
+    if what == MEASURE_GLYPH:
+        if detail < 0:
+            return glyph_count(s, card)
+        return np.int64(has(glyph_kinds(r, s, card), detail))
+    if what == MEASURE_COST:
+        return max(np.int64(0), np.int64(r.cost[kind]))
+    if what == MEASURE_XP:
+        return max(np.int64(0), np.int64(r.experience[kind]))
+    if what == MEASURE_FIREPOWER:
+        return firepower_of(r, s, card)
+    if what == MEASURE_CONTRIBUTED_SKILL:
+        return contribution(r, s, card)
+    skill = what - MEASURE_CUL
+    if 0 <= skill < NUM_SKILLS:
+        return max(np.int64(0), rating_of(r, s, card, skill))
+    s.error = ERROR_INSTRUCTION
+    return np.int64(0)
+
+
+# --- what can be done and paid ------------------------------------------------------------------
+
+
+@kernel
+def check_cost(r: Any, s: Any, instruction: Any, pc: Any, operand: Any, detail: Any) -> Any:
+    """The instructions that ask whether a cost can be paid; the address behind."""
+    words = s.sets[0]
+    if instruction == op.DOABLE:
+        card = first_of(words)
+        while card != NO_CARD:
+            if not is_doable(r, s, operand, card):
+                exclude(words, card)
+            card = next_of(words, card)
+        return pc + 2
+    if instruction == op.NEED:
+        count = size_of(words)
+        if operand == EXACT:
+            push(s, count >= max(pop(s), detail))
+        elif operand == UP_TO:
+            most = pop(s)
+            push(s, detail == 0 or (count > 0 and most > 0))
+        elif operand == op.REFERENCED:
+            push(s, count > 0)
+        else:
+            push(s, detail == 0 or count > 0)
+        return pc + 3
+    if instruction == op.RESERVE:
+        for k in range(SET_WORDS):
+            s.reserved[k] |= words[k]
+        return pc + 1
+    if instruction == op.UNRESERVED:
+        for k in range(SET_WORDS):
+            words[k] &= ~s.reserved[k]
+        return pc + 1
+    if instruction == op.CAN_PAY:
+        s.spent += np.int32(max(np.int64(0), pop(s)))
+        push(s, np.int64(s.power[s.context_user]) >= np.int64(s.spent))
+        return pc + 1
+    push(s, can_move_glyph(s))
+    return pc + 2
+
+
+@kernel
+def is_doable(r: Any, s: Any, verb: Any, card: Any) -> Any:
+    """C2: whether a verb (of DOABLE) would do something to a card."""
+    zone = s.zone[card]
+    condition = s.condition[card]
+    if verb == BLOCK | op.AS_COST:  # B5
+        return zone == PLAY and condition == READY and not contains(s.blocked, card)
+    also_incap = verb & op.ALSO_INCAP != 0 and zone == PLAY and condition == INCAP
+    verb &= ~(op.AS_COST | op.ALSO_INCAP)
+    if also_incap and verb in (STOP, READY_VERB):
+        return True
+    if verb == INCAP_VERB:
+        is_able = is_character(r, s, card) or type_of(r, s, card) == SHIP
+        return zone == PLAY and condition != INCAP and is_able
+    if verb == UNBLOCK:
+        return contains(s.blocked, card)
+    if verb == PROMOTE:
+        return type_of(r, s, card) == TEAM
+    if verb == STOP:
+        return zone == PLAY and condition <= ASSIGNED
+    if verb == READY_VERB:
+        return zone == PLAY and (condition in (ASSIGNED, STOPPED))
+    if verb == FACEDOWN:
+        return zone == AT_MISSION or type_of(r, s, card) == ADVERSARY
+    if verb == DISCARD_VERB:
+        return zone == HAND
+    return True
+
+
+@kernel
+def can_move_glyph(s: Any) -> Any:
+    """Whether a glyph lies beneath a card of set 0 that could go to another card of set 1."""
+    words = s.sets[0]
+    glyphs = s.zones[GLYPH]
+    glyph = first_of(glyphs)
+    while glyph != NO_CARD:
+        host = np.int64(s.host[glyph])
+        if contains(words, host):
+            others = size_of(s.sets[1])
+            if others > 1 or (others == 1 and not contains(s.sets[1], host)):
+                return True
+        glyph = next_of(glyphs, glyph)
+    return False
+
+
+# --- clauses --------------------------------------------------------------------------------------
+
+
+@kernel
+def set_context(s: Any, card: Any, user: Any) -> None:
+    """Let the words of a clause of `card` mean what they mean outside of a frame."""
+    s.context_self = card
+    s.context_user = user
+    s.context_each = NO_CARD
+    s.context_trigger = NO_CARD
+    s.context_frame = NO_FRAME
+    s.top = 0
+    s.spent = 0
+    s.reserved[:] = NONE
+
+
+@kernel
+def gate_open(r: Any, s: Any, clause: Any, card: Any) -> Any:
+    """Whether the glyphs that a clause asks for lie beneath its card (§8.3)."""
+    mode = r.clause_gate[clause]
+    if mode == op.GATE_NONE:
+        return True
+    wanted = U(r.clause_glyphs[clause])
+    if mode == op.GATE_TWO:
+        for kind in range(8):
+            if has(wanted, kind):
+                return has_two_glyphs(r, s, card, kind)
+        return False
+    found = glyph_kinds(r, s, card) & wanted
+    if mode == op.GATE_ALL:
+        return found == wanted
+    return found != NONE
+
+
+@kernel
+def clause_works(r: Any, s: Any, clause: Any, card: Any) -> Any:
+    """Whether glyphs and IF of a clause allow it now; the context must be set."""
+    if not gate_open(r, s, clause, card):
+        return False
+    if r.clause_condition[clause] == op.NO_ADDRESS:
+        return True
+    evaluate(r, s, r.clause_condition[clause])
+    return pop(s) != 0
+
+
+@inline_kernel
+def required_skill(r: Any, s: Any) -> Any:
+    """The skill that the current mission requires."""
+    return np.int64(s.skill_now)

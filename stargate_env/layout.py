@@ -1,0 +1,96 @@
+"""An empty table and two lists laid out on it (RULES.md §5)."""
+
+from typing import Any
+
+import numpy as np
+
+from tabletop_core.bits import NONE
+from tabletop_core.jit import kernel
+
+from .sizes import NO_SKILL
+from .state import (
+    ASK_NOTHING,
+    FIRST_DECK_CARD,
+    FIRST_MISSION,
+    NO_CARD,
+    NO_KIND,
+    NO_SEAT,
+    NOWHERE,
+    PLAY,
+    READY,
+    SEAT_STRIDE,
+    VERSION,
+)
+from .table import include, push_deck, push_mission, put, shuffle_deck, shuffle_missions
+
+
+@kernel
+def clear_table(s: Any) -> None:
+    """Nothing on the table."""
+    s.stargate_version = VERSION
+    s.turn_count = 0
+    s.decision_count = 0
+    s.end_reasons = 0
+    s.is_truncated = 0
+    s.must_ask = 0
+    s.error = 0
+    s.zones[:] = NONE
+    s.hero_side[:] = NONE
+    s.kind[:] = NO_KIND
+    s.zone[:] = NOWHERE
+    s.condition[:] = READY
+    s.host[:] = NO_CARD
+    s.tokens[:] = 0
+    s.used[:] = 0
+    s.known[:] = 0
+    s.deck[:] = 0
+    s.missions[:] = 0
+    s.deck_size[:] = 0
+    s.missions_size[:] = 0
+    s.complications[:] = NO_CARD
+    s.complication_count = 0
+    s.power[:] = 0
+    s.winner = NO_SEAT
+    s.prompt = ASK_NOTHING
+    s.priority = 0
+    s.passes = 0
+    s.actions_here = 0
+    s.success_turn[:] = 0
+    s.fail_turn = 0
+    s.missions_played = 0
+    s.current = NO_CARD
+    s.succeeded = 0
+    s.earned = 0
+    s.battle_winner = NO_SEAT
+    s.judged = NO_CARD
+    s.resolving = NO_CARD
+    s.assigned_at_resolution[:] = NONE
+    s.modifier_count = 0
+    s.standing_count = 0
+    s.delay_moment[:] = 0
+    s.skill_now = NO_SKILL
+    s.mark_count = 0
+    s.frame_count = 0
+    s.carried_n = 0
+    s.carried_that[:] = NONE
+    s.pending_count = 0
+    s.is_stale = 1
+
+
+@kernel
+def lay_list(r: Any, s: Any, seat: Any) -> None:
+    """U1: the team in play, missions and deck shuffled."""
+    for place in range(np.int64(r.list_size[seat])):
+        card = seat * SEAT_STRIDE + place
+        kind = r.list_kind[seat, place]
+        s.kind[card] = kind
+        if not r.is_villain[kind]:
+            include(s.hero_side, card)
+        if place < FIRST_MISSION:
+            put(s, card, PLAY)
+        elif place < FIRST_DECK_CARD:
+            push_mission(s, card, True)
+        else:
+            push_deck(s, card)
+    shuffle_missions(s, seat)
+    shuffle_deck(s, seat)

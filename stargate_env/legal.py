@@ -1,0 +1,367 @@
+"""The legal answers to each prompt (RULES.md §8, §13)."""
+
+from typing import Any, Final
+
+import numpy as np
+
+from tabletop_core.bits import NONE, lowest, without_lowest
+from tabletop_core.jit import inline_kernel, kernel
+
+from . import opcodes as op
+from .derived import cost_to_complicate, refresh
+from .evaluate import clause_works, evaluate, pop, set_context
+from .playing import can_assign, can_play, is_same_sort
+from .resolving import is_assigned_ship
+from .sizes import ADVERSARY, SHIP, SUPPORT, TEAM_SIZE
+from .state import (
+    ASK_ABILITY,
+    ASK_CONTINUE,
+    ASK_DISCARD,
+    ASK_DOMINION,
+    ASK_FATE,
+    ASK_GLYPH,
+    ASK_MAIN,
+    ASK_MAY,
+    ASK_MISSION_ORDER,
+    ASK_MULLIGAN,
+    ASK_OPTION,
+    ASK_ORDER,
+    ASK_RECIPIENT,
+    ASK_SCRY,
+    ASK_SHIP,
+    ASK_TARGET,
+    ASK_TEAM_STOP,
+    ASK_TEXT,
+    ASSIGN,
+    AT_MISSION,
+    BOOST,
+    COMPLICATE,
+    COMPLICATION,
+    DECK,
+    DISCARD,
+    DONE,
+    HAND,
+    INCAP,
+    LET_DIE,
+    MAX_OPTIONS,
+    NO,
+    NO_CARD,
+    OPTION,
+    ORDERING,
+    OTHER,
+    OWN,
+    PASS,
+    PLAY,
+    PLAY_CARD,
+    REVIVE,
+    SCORE,
+    SEAT_STRIDE,
+    SEAT_WORDS,
+    SLOT,
+    USE,
+    YES,
+)
+from .table import (
+    contains,
+    first_of,
+    in_play_word,
+    include,
+    is_assigned,
+    next_of,
+    owner_of,
+    type_of,
+    villain_of,
+)
+from .words import HEAD_ACT, HEAD_ACT_TURN, HEAD_KW, NO_FRAME
+
+MAX_ACTIONS_HERE: Final = 200  # §8.5
+
+# --- legal actions --------------------------------------------------------------------------------
+
+
+@kernel
+def legal_actions(r: Any, s: Any) -> None:
+    """The legal answers to the pending prompt."""
+    s.legal[:] = NONE
+    prompt = s.prompt
+    seat = np.int64(s.current_player)
+    refresh(r, s)
+    if prompt == ASK_MAIN:
+        s.must_ask = 1  # D08: being skipped would tell about the hand
+        mask_main(r, s, seat)
+    elif prompt == ASK_TEAM_STOP:
+        for place in range(TEAM_SIZE):
+            allow(s, OTHER + place)
+    elif prompt in (ASK_MULLIGAN, ASK_MAY, ASK_CONTINUE):
+        allow(s, YES)
+        allow(s, NO)
+    elif prompt in (ASK_ORDER, ASK_TEXT):
+        mask_pending(s, seat, prompt == ASK_TEXT)
+    elif prompt in (ASK_TARGET, ASK_GLYPH, ASK_SCRY):
+        mask_frame(s, seat, prompt)
+    elif prompt == ASK_OPTION:
+        for k in range(MAX_OPTIONS):
+            if np.int64(s.frame_least[np.int64(s.frame_count) - 1]) >> k & 1:
+                allow(s, OPTION + k)
+    elif prompt == ASK_ABILITY:
+        mask_options(r, s, seat)
+    elif prompt == ASK_FATE:
+        mask_fate(r, s)
+    elif prompt == ASK_DOMINION:
+        mask_dominion(r, s, seat)
+    elif prompt == ASK_RECIPIENT:
+        mask_recipient(s)
+    elif prompt == ASK_SHIP:
+        mask_ships(r, s, seat)
+    elif prompt == ASK_MISSION_ORDER:
+        mask_zone(s, seat, ORDERING)
+    elif prompt == ASK_DISCARD:
+        mask_zone(s, seat, HAND)
+    clear_scratch(s)
+
+
+@kernel
+def clear_scratch(s: Any) -> None:
+    """The scratch fields are zero between decisions, so that equal games are equal bytes."""
+    s.sets[:] = NONE
+    s.static_cards[:] = NONE
+    s.reserved[:] = NONE
+    s.locals[:] = 0
+    s.stack[:] = 0
+    s.top = 0
+    s.spent = 0
+    s.context_self = NO_CARD
+    s.context_each = NO_CARD
+    s.context_trigger = NO_CARD
+    s.context_user = 0
+    s.context_frame = NO_FRAME
+
+
+@inline_kernel
+def allow(s: Any, action: Any) -> None:
+    """Add an action to the legal set."""
+    include(s.legal, action)
+
+
+@kernel
+def name_card(s: Any, seat: Any, card: Any) -> Any:
+    """The action by which a player names a card: by its place in the list of its owner."""
+    place = card % SEAT_STRIDE
+    if owner_of(card) == seat:
+        return OWN + place
+    return OTHER + place
+
+
+@kernel
+def is_first_copy(s: Any, words: Any, card: Any) -> Any:
+    """Whether no lower card of a set is the same: copies in hands and piles are alike."""
+    other = card - 1
+    while other >= 0 and s.kind[other] == s.kind[card]:
+        if contains(words, other):
+            return False
+        other -= 1
+    return True
+
+
+@kernel
+def mask_main(r: Any, s: Any, seat: Any) -> None:
+    """§8.1, §8.2: everything a player may do, or pass."""
+    allow(s, PASS)
+    if s.actions_here >= MAX_ACTIONS_HERE:
+        return
+    is_hero = seat == s.hero
+    hand = s.zones[HAND]
+    can_complicate = not is_hero and cost_to_complicate(s) <= s.power[seat]
+    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
+        word = hand[k]
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            if is_first_copy(s, hand, card):
+                place = card - seat * SEAT_STRIDE
+                if contains(s.hero_side, card) == is_hero and can_play(r, s, card, seat):
+                    allow(s, PLAY_CARD + place)
+                if boost_target(r, s, card, seat, is_hero) != NO_CARD:
+                    allow(s, BOOST + place)
+                if can_complicate:
+                    allow(s, COMPLICATE + place)
+        word = in_play_word(s, k)
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            if can_assign(r, s, card, seat):
+                allow(s, ASSIGN + card - seat * SEAT_STRIDE)
+            if usable(r, s, card, seat) != 0:
+                allow(s, USE + card - seat * SEAT_STRIDE)
+
+
+@kernel
+def boost_target(r: Any, s: Any, card: Any, seat: Any, is_hero: Any) -> Any:
+    """§8: the assigned card that a hand card can boost, or NO_CARD."""
+    card_type = type_of(r, s, card)
+    is_fitting = card_type <= SUPPORT if is_hero else card_type == ADVERSARY
+    if not is_fitting and card_type != SHIP:
+        return np.int64(NO_CARD)
+    title = r.title[s.kind[card]]
+    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
+        word = in_play_word(s, k)
+        while word != NONE:
+            other = k * 64 + lowest(word)
+            word = without_lowest(word)
+            has_title = r.title[s.kind[other]] == title
+            if is_assigned(s, other) and has_title and is_same_sort(r, s, card, other):
+                return np.int64(other)
+    return np.int64(NO_CARD)
+
+
+@kernel
+def usable(r: Any, s: Any, card: Any, seat: Any) -> Any:
+    """§8.3: the abilities of a card that its controller can use now, bit k for its k-th clause."""
+    kind = s.kind[card]
+    found = np.int64(0)
+    both = np.uint32(1 << HEAD_ACT | 1 << HEAD_ACT_TURN | 1 << HEAD_KW)
+    if r.heads[kind] & both == 0 or s.condition[card] == INCAP:
+        return found
+    first = np.int64(r.first_clause[kind])
+    for k in range(np.int64(r.clause_count[kind])):
+        clause = first + k
+        head = r.clause_head[clause]
+        is_spent = head == HEAD_ACT_TURN and np.int64(s.used[card]) >> k & 1
+        if (head in (HEAD_ACT, HEAD_ACT_TURN)) and not is_spent:
+            set_context(s, card, seat)
+            if clause_works(r, s, clause, card):
+                evaluate(r, s, np.int64(r.clause_check[clause]))
+                if pop(s) != 0:
+                    found |= 1 << k
+        is_withdraw = head == HEAD_KW and r.code[r.clause_start[clause]] != op.END
+        if is_withdraw and s.zone[card] == AT_MISSION:
+            found |= 1 << k
+    return found
+
+
+@kernel
+def mask_options(r: Any, s: Any, seat: Any) -> None:
+    """Which of a card's abilities: option j is the j-th that it has."""
+    found = usable(r, s, np.int64(s.resolving), seat)
+    for k in range(MAX_OPTIONS):
+        if found >> k & 1:
+            allow(s, OPTION + k)
+
+
+@kernel
+def mask_pending(s: Any, seat: Any, is_text: Any) -> None:
+    """Cards with a text that waits."""
+    for k in range(np.int64(s.pending_count)):
+        if (s.pending_is_text[k] != 0) == is_text:
+            allow(s, name_card(s, seat, np.int64(s.pending_self[k])))
+
+
+@kernel
+def mask_frame(s: Any, seat: Any, prompt: Any) -> None:
+    """What a text under way lets its player choose."""
+    frame = np.int64(s.frame_count) - 1
+    words = s.frame_candidates[frame]
+    if prompt == ASK_SCRY:
+        words = s.frame_seen[frame]
+        if s.frame_least[frame] == 0:
+            allow(s, DONE)
+    elif prompt == ASK_GLYPH and s.frame_least[frame] == 0:
+        words = s.frame_chosen[frame]
+    elif prompt == ASK_TARGET and count_chosen(s, frame) >= np.int64(s.frame_least[frame]):
+        allow(s, DONE)
+    card = first_of(words)
+    while card != NO_CARD:
+        zone = s.zone[card]
+        if zone == COMPLICATION and owner_of(card) != seat:
+            allow(s, SLOT + slot_of(s, card))
+        elif zone not in (HAND, DECK, DISCARD) or is_first_copy(s, words, card):
+            allow(s, name_card(s, seat, card))
+        card = next_of(words, card)
+
+
+@kernel
+def count_chosen(s: Any, frame: Any) -> Any:
+    """Number of cards chosen so far."""
+    count = 0
+    card = first_of(s.frame_chosen[frame])
+    while card != NO_CARD:
+        count += 1
+        card = next_of(s.frame_chosen[frame], card)
+    return count
+
+
+@kernel
+def slot_of(s: Any, card: Any) -> Any:
+    """The place of a complication in the order of play."""
+    for k in range(np.int64(s.complication_count)):
+        if s.complications[k] == card:
+            return k
+    return 0
+
+
+@kernel
+def revive_cost(r: Any, s: Any, card: Any) -> Any:
+    """The current revive cost of an adversary."""
+    return max(np.int64(0), np.int64(r.revive_cost[s.kind[card]]) + np.int64(s.revive_plus[card]))
+
+
+@kernel
+def mask_fate(r: Any, s: Any) -> None:
+    """§9.4: what can become of the assigned adversary."""
+    seat = villain_of(s)
+    judged = np.int64(s.judged)
+    may_revive = not contains(s.no_revive, judged)
+    if may_revive and np.int64(s.deck_size[seat]) >= revive_cost(r, s, judged):
+        allow(s, REVIVE)
+    if not s.succeeded:
+        allow(s, SCORE)
+    allow(s, LET_DIE)
+
+
+@kernel
+def mask_dominion(r: Any, s: Any, seat: Any) -> None:
+    """§9.4: an obstacle with dominion, or none."""
+    allow(s, NO)
+    card = first_of(s.zones[AT_MISSION])
+    while card != NO_CARD:
+        if r.keywords[s.kind[card]] & np.uint8(1):
+            allow(s, name_card(s, seat, card))
+        card = next_of(s.zones[AT_MISSION], card)
+
+
+@kernel
+def mask_ships(r: Any, s: Any, seat: Any) -> None:
+    """§9.1 step 3: an opposing ship at the mission, or none."""
+    allow(s, NO)
+    other = 1 - seat
+    for k in range(other * SEAT_WORDS, (other + 1) * SEAT_WORDS):
+        word = in_play_word(s, k)
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            if is_assigned_ship(r, s, card):
+                allow(s, name_card(s, seat, card))
+
+
+@kernel
+def mask_recipient(s: Any) -> None:
+    """§9.5: characters that were assigned and are still in play."""
+    seat = np.int64(s.hero)
+    card = first_of(s.assigned_at_resolution)
+    while card != NO_CARD:
+        if s.zone[card] == PLAY:
+            allow(s, name_card(s, seat, card))
+        card = next_of(s.assigned_at_resolution, card)
+
+
+@kernel
+def mask_zone(s: Any, seat: Any, zone: Any) -> None:
+    """A player's cards in a zone, of copies the first."""
+    words = s.zones[zone]
+    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
+        word = words[k]
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            if is_first_copy(s, words, card):
+                allow(s, name_card(s, seat, card))

@@ -1,0 +1,254 @@
+"""Resolving a mission: ships, result, texts, adversaries, cleaning up (RULES.md §9)."""
+
+from typing import Any
+
+import numpy as np
+
+from tabletop_core.bits import NONE, lowest, without_lowest
+from tabletop_core.jit import kernel
+
+from .derived import difficulty, hero_total, refresh
+from .evaluate import firepower_of, required_skill
+from .machine import has_modifier
+from .sizes import ADVERSARY, SHIP
+from .state import (
+    ADVERSARY_FATE,
+    ASK_DOMINION,
+    ASK_FATE,
+    ASK_SHIP,
+    AT_MISSION,
+    CLEANUP,
+    COMPLICATION,
+    DISCARD,
+    DOMINION,
+    EARN_GLYPH,
+    EVENT_FAILS,
+    EVENT_SUCCEEDS,
+    HERO_TEXTS,
+    NO_CARD,
+    NO_SEAT,
+    RESULT,
+    SEAT_WORDS,
+    SET_WORDS,
+    SHIPS,
+    STOPPED,
+    STOPPING,
+    VICTORY_TEXTS,
+    VILLAIN_TEXTS,
+)
+from .table import (
+    ask_player,
+    controller_of,
+    first_of,
+    in_play_word,
+    include,
+    is_assigned,
+    is_at_mission,
+    is_character,
+    leave_play,
+    next_of,
+    type_of,
+    villain_of,
+)
+from .triggers import add_pending, raise_event
+from .words import HEAD_ON_EITHER, HEAD_ON_FAIL, HEAD_ON_SUCCESS, HEAD_ON_VICTORY, STRIP_FAIL
+
+# --- §9 resolving ---------------------------------------------------------------------------------
+
+
+@kernel
+def step_resolution(r: Any, s: Any, phase: Any) -> None:
+    """§9, step after step."""
+    refresh(r, s)
+    if phase == SHIPS:
+        fight_ships(r, s)
+    elif phase == VICTORY_TEXTS:
+        add_victory_texts(r, s)
+        s.phase = RESULT
+    elif phase == RESULT:
+        decide_result(r, s)
+        s.phase = HERO_TEXTS
+    elif phase == HERO_TEXTS:
+        add_texts(r, s, np.int64(s.hero))
+        s.phase = VILLAIN_TEXTS
+    elif phase == VILLAIN_TEXTS:
+        add_texts(r, s, villain_of(s))
+        s.phase = STOPPING
+    elif phase == STOPPING:
+        stop_assigned(r, s)
+        s.phase = ADVERSARY_FATE
+    elif phase == ADVERSARY_FATE:
+        judge_adversary(r, s)
+    elif phase == DOMINION:
+        if first_dominion(r, s) == NO_CARD:
+            s.phase = ADVERSARY_FATE
+        else:
+            ask_player(s, ASK_DOMINION, villain_of(s))
+    else:
+        clean_up(s)
+        s.phase = EARN_GLYPH
+
+
+@kernel
+def fight_ships(r: Any, s: Any) -> None:
+    """§9.1: the higher firepower wins, or the only side with ships; the winner may hit a ship."""
+    s.phase = RESULT
+    s.battle_winner = NO_SEAT
+    hero = np.int64(s.hero)
+    own = count_ships(r, s, hero)
+    others = count_ships(r, s, 1 - hero)
+    difference = firepower_total(r, s, hero) - firepower_total(r, s, 1 - hero)
+    if own == 0 and others == 0:
+        return
+    if others == 0 or (own > 0 and difference > 0):
+        s.battle_winner = hero
+    elif own == 0 or difference < 0:
+        s.battle_winner = 1 - hero
+    else:
+        return
+    s.phase = VICTORY_TEXTS
+    if count_ships(r, s, 1 - np.int64(s.battle_winner)) > 0:
+        ask_player(s, ASK_SHIP, np.int64(s.battle_winner))
+
+
+@kernel
+def is_assigned_ship(r: Any, s: Any, card: Any) -> Any:
+    """Whether a card is a ship at the mission."""
+    return type_of(r, s, card) == SHIP and is_assigned(s, card)
+
+
+@kernel
+def count_ships(r: Any, s: Any, seat: Any) -> Any:
+    """Number of a player's ships at the mission."""
+    count = np.int64(0)
+    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
+        word = in_play_word(s, k)
+        while word != NONE:
+            count += is_assigned_ship(r, s, k * 64 + lowest(word))
+            word = without_lowest(word)
+    return count
+
+
+@kernel
+def firepower_total(r: Any, s: Any, seat: Any) -> Any:
+    """Total firepower of a player's ships at the mission."""
+    total = np.int64(0)
+    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
+        word = in_play_word(s, k)
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            if is_assigned_ship(r, s, card):
+                total += firepower_of(r, s, card)
+    return total
+
+
+@kernel
+def add_victory_texts(r: Any, s: Any) -> None:
+    """§9.1 step 4: the victory texts on the winner's assigned cards."""
+    seat = np.int64(s.battle_winner)
+    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
+        word = in_play_word(s, k)
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            if is_assigned(s, card):
+                kind = s.kind[card]
+                first = np.int64(r.first_clause[kind])
+                for clause in range(first, first + np.int64(r.clause_count[kind])):
+                    if r.clause_head[clause] == HEAD_ON_VICTORY:
+                        add_pending(s, clause, card, NO_CARD, seat, 1)
+
+
+@kernel
+def decide_result(r: Any, s: Any) -> None:
+    """§9.2; who was assigned is remembered for the glyph."""
+    s.assigned_at_resolution[:] = NONE
+    for k in range(SET_WORDS):
+        word = in_play_word(s, k)
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            if is_character(r, s, card) and is_assigned(s, card):
+                include(s.assigned_at_resolution, card)
+    if hero_total(r, s) >= difficulty(r, s):
+        s.succeeded = 1
+        s.success_turn[required_skill(r, s)] += 1
+    else:
+        s.succeeded = 0
+        s.fail_turn += 1
+    s.is_stale = 1
+    refresh(r, s)
+    event = EVENT_SUCCEEDS if s.succeeded else EVENT_FAILS
+    raise_event(r, s, event, np.int64(s.hero), np.int64(s.current))
+
+
+@kernel
+def add_texts(r: Any, s: Any, seat: Any) -> None:
+    """§9.3: the texts of one player that match the result."""
+    wanted = HEAD_ON_SUCCESS if s.succeeded else HEAD_ON_FAIL
+    for k in range(SET_WORDS):
+        word = in_play_word(s, k)
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            if controller_of(s, card) == seat and is_at_mission(s, card):
+                kind = s.kind[card]
+                first = np.int64(r.first_clause[kind])
+                for clause in range(first, first + np.int64(r.clause_count[kind])):
+                    head = r.clause_head[clause]
+                    is_stripped = not s.succeeded and has_modifier(s, STRIP_FAIL, card)
+                    if head in (wanted, HEAD_ON_EITHER) and not is_stripped:
+                        add_pending(s, clause, card, NO_CARD, seat, 1)
+
+
+@kernel
+def stop_assigned(r: Any, s: Any) -> None:
+    """§9.3 step 4: assigned characters stop, the adversary does not."""
+    for k in range(SET_WORDS):
+        word = in_play_word(s, k)
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            if is_assigned(s, card) and type_of(r, s, card) != ADVERSARY:
+                s.condition[card] = STOPPED
+    s.is_stale = 1
+
+
+@kernel
+def judge_adversary(r: Any, s: Any) -> None:
+    """§9.4: ask for each assigned adversary; then clean up."""
+    for k in range(SET_WORDS):
+        word = in_play_word(s, k)
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            if is_assigned(s, card) and type_of(r, s, card) == ADVERSARY:
+                s.judged = card
+                ask_player(s, ASK_FATE, villain_of(s))
+                return
+    s.phase = CLEANUP
+
+
+@kernel
+def first_dominion(r: Any, s: Any) -> Any:
+    """An obstacle at the mission with dominion, or NO_CARD."""
+    card = first_of(s.zones[AT_MISSION])
+    while card != NO_CARD:
+        if r.keywords[s.kind[card]] & np.uint8(1):
+            return card
+        card = next_of(s.zones[AT_MISSION], card)
+    return np.int64(NO_CARD)
+
+
+@kernel
+def clean_up(s: Any) -> None:
+    """§9.4: obstacles and complications at the mission are destroyed."""
+    card = first_of(s.zones[AT_MISSION])
+    while card != NO_CARD:
+        leave_play(s, card, DISCARD)
+        card = next_of(s.zones[AT_MISSION], card)
+    card = first_of(s.zones[COMPLICATION])
+    while card != NO_CARD:
+        leave_play(s, card, DISCARD)
+        card = next_of(s.zones[COMPLICATION], card)
