@@ -130,10 +130,10 @@ def aec_loops(module: Any) -> Group:
 
 
 def engines(module: Any) -> Group:
-    """The vector engine beside EnvPool, ours on one thread, EnvPool on one or two."""
+    """The vector engine beside EnvPool: two players and one thread on both sides."""
     game = module.GAME
-    players = dearest(game)
-    rivals = [vector.envpool_games("ConnectFour-v1", BATCH, threads) for threads in (1, 2)]
+    players = game.min_players
+    rivals = [vector.envpool_games("ConnectFour-v1", BATCH, threads=1)]
     rows = (
         ("vector", "all outputs", 10, 15, True),
         ("vector-no-observations", "no observations", 15, None, False),
@@ -142,7 +142,7 @@ def engines(module: Any) -> Group:
     for row, what, floor, aim, observations in rows:
         title = (
             f"{game.title} vector engine, {players} players, {what} "
-            f"÷ EnvPool ConnectFour-v1, batch {BATCH}"
+            f"÷ EnvPool ConnectFour-v1, batch {BATCH}, one thread each"
         )
         claim = Claim(f"{row}-{game.name}", title, floor, aim, method=PYTHON_BATCH)
         ours = vector.our_engine(module, players, BATCH, observations)
