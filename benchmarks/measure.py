@@ -124,7 +124,11 @@ def interleave(
 
 
 def _amount_for(work: Work, seconds: float) -> int:
-    """The amount of work that takes about `seconds`; finding it out warms the work up."""
+    """The amount of work that takes about `seconds`.
+
+    The first call is not counted: it loads kernels, and would make the rest look long.
+    """
+    work(1)
     amount = 1
     while True:
         took = _timed(work, amount)[1][WALL]
