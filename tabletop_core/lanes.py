@@ -7,7 +7,6 @@ actions, bytes.
 from __future__ import annotations
 
 import hashlib
-import operator
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -15,7 +14,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from . import engine
-from .errors import TabletopError
+from .errors import TabletopError, index_of
 from .game import Array, Game, Json, Ruleset, allocate
 from .rng import (
     GOLDEN_GAMMA,
@@ -350,11 +349,8 @@ def check_count(number: object, what: str) -> int:
 
 def check_index(number: object, what: str, count: int) -> int:
     """`number` as a Python int; TabletopError unless it is an integer in 0 .. count - 1."""
-    try:
-        index = operator.index(number)  # type: ignore[arg-type]
-    except TypeError:
-        index = -1
-    if isinstance(number, (bool, np.bool_)) or not 0 <= index < count:
+    index = index_of(number)
+    if not 0 <= index < count:
         raise TabletopError(f"{what} must be an integer from 0 to {count - 1}, not {number!r}")
     return index
 

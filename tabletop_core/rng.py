@@ -7,13 +7,12 @@ SplitMix64 so that neighbouring seeds give unrelated games. The word is never 0.
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
 
 from .bits import NONE, U, popcount, select
-from .errors import TabletopError, shown
+from .errors import TabletopError, index_of, shown
 from .jit import inline_kernel, kernel
 
 SEED_LIMIT = 1 << 64
@@ -36,11 +35,8 @@ def check_seed(seed: object, what: str = "seed") -> int:
     Raises:
         TabletopError: `seed` is no integer or out of range.
     """
-    try:
-        number = operator.index(seed)  # type: ignore[arg-type]
-    except TypeError:
-        number = -1
-    if isinstance(seed, (bool, np.bool_)) or not 0 <= number < SEED_LIMIT:
+    number = index_of(seed)
+    if not 0 <= number < SEED_LIMIT:
         raise TabletopError(f"{what} must be an integer from 0 to 2**64 - 1, not {shown(seed)}")
     return number
 

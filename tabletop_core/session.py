@@ -7,7 +7,6 @@ and speaks in words when something is wrong. Views add only the customs of their
 from __future__ import annotations
 
 import functools
-import operator
 import threading
 from collections.abc import Callable
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
@@ -15,7 +14,7 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 import numpy as np
 
 from . import engine
-from .errors import TabletopError, shown
+from .errors import TabletopError, index_of, shown
 from .game import Array, Game, Json, Ruleset, allocate
 from .rng import check_seed, random_seed, seed_to_word
 
@@ -132,11 +131,8 @@ class Session:
             TabletopError: it is no integer, or outside 0 .. num_actions - 1.
         """
         count = self.game.actions.count
-        try:
-            number = operator.index(action)  # type: ignore[arg-type]
-        except TypeError:
-            number = -1
-        if isinstance(action, (bool, np.bool_)) or not 0 <= number < count:
+        number = index_of(action)
+        if not 0 <= number < count:
             raise TabletopError(
                 f"{self.game.id}: an action is an integer from 0 to {count - 1}, "
                 f"not {shown(action)}"
@@ -149,11 +145,8 @@ class Session:
         Raises:
             TabletopError: it is no seat of this game.
         """
-        try:
-            number = operator.index(player)  # type: ignore[arg-type]
-        except TypeError:
-            number = -1
-        if isinstance(player, (bool, np.bool_)) or not 0 <= number < self.num_players:
+        number = index_of(player)
+        if not 0 <= number < self.num_players:
             raise TabletopError(
                 f"{self.game.id}: a player is an integer from 0 to {self.num_players - 1}, "
                 f"not {shown(player)}"
