@@ -6,6 +6,7 @@ import numpy as np
 
 from tabletop_core.bits import NONE
 from tabletop_core.jit import kernel
+from tabletop_core.rng import randbelow
 
 from .sizes import NO_SKILL
 from .state import (
@@ -78,11 +79,21 @@ def clear_table(s: Any) -> None:
 
 
 @kernel
+def draw_list(r: Any, s: Any, seat: Any) -> None:
+    """Which list a seat plays, of those it can have."""
+    chosen = np.int64(0)
+    if r.deck_choices[seat] > 1:
+        chosen = randbelow(s, np.int64(r.deck_choices[seat]))
+    s.deck_number[seat] = np.int64(r.first_deck[seat]) + chosen
+
+
+@kernel
 def lay_list(r: Any, s: Any, seat: Any) -> None:
     """U1: the team in play, missions and deck shuffled."""
-    for place in range(np.int64(r.list_size[seat])):
+    deck = np.int64(s.deck_number[seat])
+    for place in range(np.int64(r.deck_length[deck])):
         card = seat * SEAT_STRIDE + place
-        kind = r.list_kind[seat, place]
+        kind = r.deck_kind[deck, place]
         s.kind[card] = kind
         if not r.is_villain[kind]:
             include(s.hero_side, card)

@@ -80,4 +80,5 @@ def string_to_action(tables: Tables, state: Any, text: str) -> int:
 
 def _list_of(tables: Tables, state: Any, block: str) -> tuple[Card, ...]:
     seat = int(state[0].current_player)
-    return tables.lists[1 - seat if block == "other" else seat]
+    owner = 1 - seat if block == "other" else seat
+    return tables.lists[state[0].deck_number[owner]]

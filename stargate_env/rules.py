@@ -15,7 +15,7 @@ from tabletop_core.rng import randbelow
 
 from .derived import cost_to_complicate, is_forbidden, refresh
 from .evaluate import clause_works, evaluate, pop, set_context
-from .layout import clear_table, lay_list
+from .layout import clear_table, draw_list, lay_list
 from .legal import boost_target, clear_scratch, count_chosen, revive_cost, usable
 from .machine import add_modifier, carry, end_standing, execute, push_frame, take_candidate
 from .playing import assign_card, finish_assign, finish_play, play_card
@@ -174,6 +174,8 @@ PASSES_TO_END: Final = 2
 def new_game(r: Any, s: Any) -> None:
     """§5: teams, shuffled piles and decks, the first player; then the first decision."""
     clear_table(s)
+    for seat in range(MAX_PLAYERS):
+        draw_list(r, s, seat)
     for seat in range(MAX_PLAYERS):
         lay_list(r, s, seat)
     for seat in range(MAX_PLAYERS):

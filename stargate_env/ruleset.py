@@ -1,4 +1,4 @@
-"""RULES records: the cards of chosen decks, their numbers and programs, for the kernels.
+"""RULES records: the cards of the decks, their numbers and programs, for the kernels.
 
 Decks that need something that the machine cannot do yet are refused (`missing_of`), so that no card
 is ever played without its effect.
@@ -24,6 +24,7 @@ from .sizes import NO_GLYPH, NO_RATING, NO_SKILL, TRAITS, VILLAIN
 from .state import (
     CODE_SIZE,
     MAX_CLAUSES,
+    MAX_DECKS,
     MAX_KINDS,
     MAX_PLAYERS,
     NO_KIND,
@@ -38,18 +39,26 @@ MAX_TURNS = 100  # §10
 class Tables:
     """What a RULES record was made of."""
 
+    pool: CardPool
     decks: tuple[Deck, ...]
+    """[deck] those of player 0, then those of player 1 and so on."""
     kinds: tuple[Card, ...]
     """Card of each row of the record."""
     lists: tuple[tuple[Card, ...], ...]
-    """[seat, place] card."""
+    """[deck, place] card."""
+    choices: tuple[range, ...]
+    """[player] numbers of the decks of which one is drawn for each game."""
     programs: Programs
 
 
 def make_rules(
-    decks: Sequence[Deck], pool: CardPool | None = None, max_turns: int = MAX_TURNS
+    decks: Sequence[Deck | Sequence[Deck]],
+    pool: CardPool | None = None,
+    max_turns: int = MAX_TURNS,
+    open_lists: bool = True,
+    unique_missions: bool = False,
 ) -> tuple[Array, Tables]:
-    """RULES [1] for one deck per player, and the tables with names.
+    """RULES [1] for the decks of each player, one or several to draw from, and tables with names.
 
     Raises:
         TabletopError: a deck is not legal, or it needs what the machine cannot do yet.
@@ -57,9 +66,12 @@ def make_rules(
     pool = pool or load_cards()
     if len(decks) != MAX_PLAYERS:
         raise TabletopError(f"this version plays {MAX_PLAYERS} decks, not {len(decks)}")
-    for deck in decks:
-        require_legal(deck, pool)
-    lists = tuple(_sorted_list(deck, pool) for deck in decks)
+    choices = [(entry,) if isinstance(entry, Deck) else tuple(entry) for entry in decks]
+    flat = tuple(deck for entry in choices for deck in entry)
+    _require_playable(choices, flat)
+    for deck in dict.fromkeys(flat):
+        require_legal(deck, pool, unique_missions)
+    lists = tuple(_sorted_list(deck, pool) for deck in flat)
     kinds = tuple(sorted({card for cards in lists for card in cards}, key=lambda c: c.number))
     programs = compile_cards(pool, kinds)
     _require_implemented(kinds, programs)
@@ -67,10 +79,25 @@ def make_rules(
     rules = record[0]
     rules.num_players = MAX_PLAYERS
     rules.max_turns = max_turns
+    rules.open_lists = open_lists
     _fill_kinds(rules, kinds, pool)
-    _fill_lists(rules, lists, kinds)
+    _fill_decks(rules, lists, kinds)
+    places = _fill_choices(rules, choices)
     _fill_programs(rules, kinds, programs)
-    return record, Tables(tuple(decks), kinds, lists, programs)
+    return record, Tables(pool, flat, kinds, lists, places, programs)
+
+
+def _require_playable(choices: Sequence[tuple[Deck, ...]], flat: tuple[Deck, ...]) -> None:
+    """Each player has decks, as many as a record holds, which differ by name."""
+    if not all(choices):
+        raise TabletopError("every player needs at least one deck")
+    if len(flat) > MAX_DECKS:
+        raise TabletopError(f"there are {len(flat)} decks, {MAX_DECKS} are possible")
+    for entry in choices:
+        names = [deck.name for deck in entry]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise TabletopError(f"several decks of one player are called {', '.join(twice)}")
 
 
 def _sorted_list(deck: Deck, pool: CardPool) -> tuple[Card, ...]:
@@ -101,7 +128,8 @@ def _require_implemented(cards: Sequence[Card], programs: Programs) -> None:
 
 
 def _fill_kinds(rules: Any, kinds: Sequence[Card], pool: CardPool) -> None:
-    assert len(kinds) <= MAX_KINDS
+    if len(kinds) > MAX_KINDS:
+        raise TabletopError(f"the decks have {len(kinds)} different cards, at most {MAX_KINDS} fit")
     for row, card in enumerate(kinds):
         rules.number[row] = card.number
         rules.card_type[row] = card.card_type
@@ -128,13 +156,24 @@ def _or(value: int | None, absent: int) -> int:
     return absent if value is None else value
 
 
-def _fill_lists(rules: Any, lists: Sequence[tuple[Card, ...]], kinds: Sequence[Card]) -> None:
+def _fill_decks(rules: Any, lists: Sequence[tuple[Card, ...]], kinds: Sequence[Card]) -> None:
     row_of = {card.number: row for row, card in enumerate(kinds)}
-    rules.list_kind[:] = NO_KIND
-    for seat, cards in enumerate(lists):
-        rules.list_size[seat] = len(cards)
-        for place, card in enumerate(cards):
-            rules.list_kind[seat, place] = row_of[card.number]
+    rules.deck_kind[:] = NO_KIND
+    for deck, cards in enumerate(lists):
+        rules.deck_length[deck] = len(cards)
+        rules.deck_kind[deck, : len(cards)] = [row_of[card.number] for card in cards]
+
+
+def _fill_choices(rules: Any, choices: Sequence[tuple[Deck, ...]]) -> tuple[range, ...]:
+    """The decks of each player; returns their numbers."""
+    places = []
+    first = 0
+    for seat, entry in enumerate(choices):
+        rules.first_deck[seat] = first
+        rules.deck_choices[seat] = len(entry)
+        places.append(range(first, first + len(entry)))
+        first += len(entry)
+    return tuple(places)
 
 
 def _fill_programs(rules: Any, kinds: Sequence[Card], programs: Programs) -> None:

@@ -57,8 +57,9 @@ MAX_STANDING: Final = 16
 FIRST_DELAY: Final = 20000  # as pending clause: delayed effect k
 
 # The pool of a RULES record: only the cards of its decks.
-MAX_KINDS: Final = 2 * LIST_SIZE
-MAX_CLAUSES: Final = 1024
+MAX_DECKS: Final = 128  # of all players together
+MAX_KINDS: Final = 1024
+MAX_CLAUSES: Final = 2048
 CODE_SIZE: Final = 1 << 16
 NO_KIND: Final = 65535
 NO_TITLE: Final = -1
@@ -293,6 +294,7 @@ STATE: Final = np.dtype(
         ("zones", np.uint64, (NUM_ZONES, SET_WORDS)),  # [zone] its cards
         ("hero_side", np.uint64, SET_WORDS),  # hero cards of both lists
         ("kind", np.uint16, NUM_IDS),  # which card it is: row of RULES, or NO_KIND
+        ("deck_number", np.uint8, MAX_PLAYERS),  # [seat] list that is played: row of RULES
         ("zone", np.uint8, NUM_IDS),
         ("condition", np.uint8, NUM_IDS),  # READY, ASSIGNED, STOPPED, INCAP
         ("host", np.int16, NUM_IDS),  # glyphs, tucked, attached: the card above, or NO_CARD
@@ -443,8 +445,12 @@ RULES: Final = np.dtype(
         ("digest", np.uint64),
         ("num_players", np.int64),
         ("max_turns", np.int64),
-        ("list_kind", np.uint16, (MAX_PLAYERS, SEAT_STRIDE)),  # [seat, place] or NO_KIND
-        ("list_size", np.int64, MAX_PLAYERS),
+        ("open_lists", np.uint8),  # 1: both lists are known to everybody (§3)
+        # decks; those among which each seat draws one follow each other
+        ("deck_kind", np.uint16, (MAX_DECKS, SEAT_STRIDE)),  # [deck, place] or NO_KIND
+        ("deck_length", np.int64, MAX_DECKS),  # cards of the whole list
+        ("first_deck", np.int64, MAX_PLAYERS),
+        ("deck_choices", np.int64, MAX_PLAYERS),
         # kinds of cards
         ("number", np.uint16, MAX_KINDS),  # in the pool
         ("card_type", np.uint8, MAX_KINDS),
