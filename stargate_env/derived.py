@@ -24,7 +24,6 @@ from .state import (
     MAX_TAXES,
     NO_CARD,
     NO_SEAT,
-    SET_WORDS,
 )
 from .table import (
     assign_set,
@@ -36,6 +35,7 @@ from .table import (
     is_assigned,
     is_character,
     next_of,
+    num_words,
     type_of,
 )
 from .words import (
@@ -98,7 +98,7 @@ def clear_derived(r: Any, s: Any) -> None:
     s.blocked[:] = NONE
     s.tax_count = 0
     s.forbid_count = 0
-    for k in range(SET_WORDS):
+    for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)
@@ -141,7 +141,7 @@ def change_rating(s: Any, card: Any, skill: Any, amount: Any) -> None:
 @kernel
 def finish_ratings(r: Any, s: Any) -> None:
     """N3, N4: unnamed changes touch every rating there is; then clamp at 0."""
-    for k in range(SET_WORDS):
+    for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)
@@ -167,7 +167,7 @@ def finish_rating(s: Any, card: Any, skill: Any) -> None:
 def apply_statics(r: Any, s: Any, is_late: Any) -> Any:
     """Carry out the static texts that read ratings (`is_late`) or that do not; whether any."""
     found = False
-    for k in range(SET_WORDS):
+    for k in range(num_words(s)):
         word = in_play_word(s, k) | (s.zones[HAND, k])
         while word != NONE:
             card = k * 64 + lowest(word)
@@ -215,7 +215,7 @@ def run_static(r: Any, s: Any, address: Any, card: Any) -> None:
         elif code[pc] == op.MODIFY:
             pc = static_modify(r, s, pc)
         elif code[pc] == op.DO:
-            for k in range(SET_WORDS):
+            for k in range(num_words(s)):
                 if code[pc + 1] == BLOCK:
                     s.blocked[k] |= s.sets[0, k]
                 else:
@@ -306,7 +306,7 @@ def difficulty(r: Any, s: Any) -> Any:
     if s.base_value[mission] != NO_RATING:
         total = np.int64(s.base_value[mission])
     total = max(np.int64(0), total + np.int64(s.plus[mission]))
-    for k in range(SET_WORDS):
+    for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)
@@ -324,7 +324,7 @@ def hero_total(r: Any, s: Any) -> Any:
     """N8: the sum of the assigned characters' ratings in the required skill."""
     skill = required_skill(r, s)
     total = np.int64(0)
-    for k in range(SET_WORDS):
+    for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)

@@ -32,7 +32,6 @@ from .state import (
     PLAY,
     READY,
     SEAT_WORDS,
-    SET_WORDS,
     STOPPED,
     VSCORE,
 )
@@ -49,6 +48,7 @@ from .table import (
     is_assigned,
     is_character,
     next_of,
+    num_words,
     owner_of,
     size_of,
     type_of,
@@ -195,7 +195,7 @@ def evaluate(r: Any, s: Any, address: Any) -> Any:
         elif instruction == op.UNITE:
             target = s.sets[code[pc + 1]]
             source = s.sets[code[pc + 2]]
-            for k in range(SET_WORDS):
+            for k in range(num_words(s)):
                 target[k] |= source[k]
             pc += 3
         elif instruction == op.PUSH:
@@ -271,7 +271,7 @@ def select_base(r: Any, s: Any, number: Any, base: Any, player: Any, flags: Any)
     elif base == BASE_FAILED_MISSION:
         assign_set(target, s.zones[FAILED])
     else:
-        for k in range(SET_WORDS):
+        for k in range(num_words(s)):
             target[k] = in_play_word(s, k)
         keep_base(r, s, target, base)
         if flags & op.AT_MISSION:
@@ -300,12 +300,11 @@ def select_playable(r: Any, s: Any, target: Any, base: Any) -> None:
     if base == BASE_COMPLICATION:
         include(target, COMPLICATIONS)
         return
-    for k in range(SET_WORDS):
-        word = s.zones[HAND, k]
-        if k // SEAT_WORDS == s.hero:
-            target[k] = word & s.hero_side[k]
-        else:
-            target[k] = word & ~s.hero_side[k]
+    hero, villain = np.int64(s.hero), villain_of(s)
+    for k in range(hero * SEAT_WORDS, (hero + 1) * SEAT_WORDS):
+        target[k] = s.zones[HAND, k] & s.hero_side[k]
+    for k in range(villain * SEAT_WORDS, (villain + 1) * SEAT_WORDS):
+        target[k] = s.zones[HAND, k] & ~s.hero_side[k]
     keep_base(r, s, target, base)
 
 
@@ -638,11 +637,11 @@ def check_cost(r: Any, s: Any, instruction: Any, pc: Any, operand: Any, detail: 
             push(s, detail == 0 or count > 0)
         return pc + 3
     if instruction == op.RESERVE:
-        for k in range(SET_WORDS):
+        for k in range(num_words(s)):
             s.reserved[k] |= words[k]
         return pc + 1
     if instruction == op.UNRESERVED:
-        for k in range(SET_WORDS):
+        for k in range(num_words(s)):
             words[k] &= ~s.reserved[k]
         return pc + 1
     if instruction == op.CAN_PAY:

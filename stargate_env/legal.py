@@ -68,6 +68,7 @@ from .table import (
     include,
     is_assigned,
     next_of,
+    other_of,
     owner_of,
     type_of,
     villain_of,
@@ -333,7 +334,7 @@ def mask_dominion(r: Any, s: Any, seat: Any) -> None:
 def mask_ships(r: Any, s: Any, seat: Any) -> None:
     """§9.1 step 3: an opposing ship at the mission, or none."""
     allow(s, NO)
-    other = 1 - seat
+    other = other_of(s, seat)
     for k in range(other * SEAT_WORDS, (other + 1) * SEAT_WORDS):
         word = in_play_word(s, k)
         while word != NONE:

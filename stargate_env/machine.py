@@ -43,14 +43,12 @@ from .state import (
     MAX_FRAMES,
     MAX_MARKS,
     MAX_MODIFIERS,
-    MAX_PLAYERS,
     MAX_STANDING,
     NEXT_MISSION,
     NO_CARD,
     NO_SEAT,
     PLAY,
     READY,
-    SET_WORDS,
     STOPPED,
 )
 from .table import (
@@ -65,6 +63,7 @@ from .table import (
     is_empty,
     leave_play,
     next_of,
+    num_words,
     owner_of,
     pop_deck,
     pop_mission,
@@ -151,7 +150,7 @@ def push_frame(s: Any, address: Any, card: Any, user: Any, then: Any) -> None:
 def carry(s: Any, frame: Any) -> None:
     """What the costs of a card have done is known to its text."""
     s.frame_n[frame] = s.carried_n
-    for k in range(SET_WORDS):
+    for k in range(num_words(s)):
         s.frame_that[frame, k] = s.carried_that[k]
 
 
@@ -293,7 +292,7 @@ def choose(r: Any, s: Any, frame: Any, pc: Any) -> Any:
             missing -= 1
             left -= 1
     elif left > 0 and left <= missing:  # C3: all of them
-        for k in range(SET_WORDS):
+        for k in range(num_words(s)):
             s.frame_chosen[frame, k] |= candidates[k]
             candidates[k] = NONE
         left = np.int64(0)
@@ -632,7 +631,7 @@ def put_back(s: Any, frame: Any, pc: Any) -> Any:
         card = np.int64(s.frame_answer[frame])
         exclude(seen, card)
         push_mission(s, card, True)
-        s.known[card] = np.uint8((1 << MAX_PLAYERS) - 1)
+        s.known[card] = np.uint8((1 << np.int64(s.num_players)) - 1)
     if is_empty(seen):
         s.frame_waits[frame] = 0
         return pc + 5

@@ -12,6 +12,7 @@ from tabletop_core.errors import TabletopError, shown
 from .components import Card
 from .ruleset import Tables
 from .state import ACTIONS
+from .table import other_of
 
 _CARD_BLOCKS: Final[Mapping[str, str]] = {
     "play": "play",
@@ -80,5 +81,5 @@ def string_to_action(tables: Tables, state: Any, text: str) -> int:
 
 def _list_of(tables: Tables, state: Any, block: str) -> tuple[Card, ...]:
     seat = int(state[0].current_player)
-    owner = 1 - seat if block == "other" else seat
+    owner = int(other_of(state[0], seat)) if block == "other" else seat
     return tables.lists[state[0].deck_number[owner]]

@@ -22,7 +22,6 @@ from .state import (
     READY,
     RESOLVING,
     SEAT_WORDS,
-    SET_WORDS,
     THEN_DISCARD_EVENT,
     THEN_FINISH_ASSIGN,
     THEN_FINISH_PLAY,
@@ -34,6 +33,7 @@ from .table import (
     include,
     is_assigned,
     is_character,
+    num_words,
     owner_of,
     put,
     type_of,
@@ -210,7 +210,7 @@ def can_assign(r: Any, s: Any, card: Any, seat: Any) -> Any:
 @kernel
 def has_assigned_adversary(r: Any, s: Any) -> Any:
     """Whether the villain has an adversary at the mission."""
-    for k in range(SET_WORDS):
+    for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)

@@ -29,7 +29,6 @@ from .state import (
     NO_SEAT,
     RESULT,
     SEAT_WORDS,
-    SET_WORDS,
     SHIPS,
     STOPPED,
     STOPPING,
@@ -47,6 +46,8 @@ from .table import (
     is_character,
     leave_play,
     next_of,
+    num_words,
+    other_of,
     type_of,
     villain_of,
 )
@@ -94,20 +95,20 @@ def fight_ships(r: Any, s: Any) -> None:
     """§9.1: the higher firepower wins, or the only side with ships; the winner may hit a ship."""
     s.phase = RESULT
     s.battle_winner = NO_SEAT
-    hero = np.int64(s.hero)
+    hero, villain = np.int64(s.hero), villain_of(s)
     own = count_ships(r, s, hero)
-    others = count_ships(r, s, 1 - hero)
-    difference = firepower_total(r, s, hero) - firepower_total(r, s, 1 - hero)
+    others = count_ships(r, s, villain)
+    difference = firepower_total(r, s, hero) - firepower_total(r, s, villain)
     if own == 0 and others == 0:
         return
     if others == 0 or (own > 0 and difference > 0):
         s.battle_winner = hero
     elif own == 0 or difference < 0:
-        s.battle_winner = 1 - hero
+        s.battle_winner = villain
     else:
         return
     s.phase = VICTORY_TEXTS
-    if count_ships(r, s, 1 - np.int64(s.battle_winner)) > 0:
+    if count_ships(r, s, other_of(s, s.battle_winner)) > 0:
         ask_player(s, ASK_SHIP, np.int64(s.battle_winner))
 
 
@@ -164,7 +165,7 @@ def add_victory_texts(r: Any, s: Any) -> None:
 def decide_result(r: Any, s: Any) -> None:
     """§9.2; who was assigned is remembered for the glyph."""
     s.assigned_at_resolution[:] = NONE
-    for k in range(SET_WORDS):
+    for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)
@@ -187,7 +188,7 @@ def decide_result(r: Any, s: Any) -> None:
 def add_texts(r: Any, s: Any, seat: Any) -> None:
     """§9.3: the texts of one player that match the result."""
     wanted = HEAD_ON_SUCCESS if s.succeeded else HEAD_ON_FAIL
-    for k in range(SET_WORDS):
+    for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)
@@ -205,7 +206,7 @@ def add_texts(r: Any, s: Any, seat: Any) -> None:
 @kernel
 def stop_assigned(r: Any, s: Any) -> None:
     """§9.3 step 4: assigned characters stop, the adversary does not."""
-    for k in range(SET_WORDS):
+    for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)
@@ -218,7 +219,7 @@ def stop_assigned(r: Any, s: Any) -> None:
 @kernel
 def judge_adversary(r: Any, s: Any) -> None:
     """§9.4: ask for each assigned adversary; then clean up."""
-    for k in range(SET_WORDS):
+    for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)

@@ -72,7 +72,6 @@ from .state import (
     INCAP,
     LASTS_MISSION,
     LASTS_TURN,
-    MAX_PLAYERS,
     MISSION_END,
     MISSION_OVER,
     MISSION_PLAY,
@@ -98,7 +97,6 @@ from .state import (
     SCORE,
     SEAT_STRIDE,
     SEAT_WORDS,
-    SET_WORDS,
     SETUP_FIRST_HAND,
     SETUP_SECOND_HAND,
     SETUP_STOP,
@@ -131,7 +129,10 @@ from .table import (
     is_at_mission,
     is_empty,
     leave_play,
+    left_of,
     next_of,
+    num_words,
+    other_of,
     owner_of,
     point_total,
     pop_deck,
@@ -174,21 +175,32 @@ PASSES_TO_END: Final = 2
 def new_game(r: Any, s: Any) -> None:
     """§5: teams, shuffled piles and decks, the first player; then the first decision."""
     clear_table(s)
-    for seat in range(MAX_PLAYERS):
+    s.num_players = r.num_players
+    for seat in range(r.num_players):
         draw_list(r, s, seat)
-    for seat in range(MAX_PLAYERS):
+    for seat in range(r.num_players):
         lay_list(r, s, seat)
-    for seat in range(MAX_PLAYERS):
-        s.victory_total[seat] = point_total(r, s, 1 - seat)
-    first = np.int64(0)
-    if s.victory_total[1] > s.victory_total[0]:
-        first = np.int64(1)
-    elif s.victory_total[1] == s.victory_total[0]:
-        first = randbelow(s, MAX_PLAYERS)
-    s.first_player = first
-    s.hero = first
+    for seat in range(r.num_players):
+        s.victory_total[seat] = point_total(r, s, left_of(s, seat))
+    s.first_player = first_seat(s)
+    s.hero = s.first_player
     s.phase = SETUP_STOP
     run(r, s)
+
+
+@kernel
+def first_seat(s: Any) -> Any:
+    """U3, D01: the highest victory total begins; of several, one at random."""
+    highest = s.victory_total.max()
+    tied = np.int64(0)
+    for seat in range(s.num_players):
+        tied += s.victory_total[seat] == highest
+    rank = randbelow(s, tied) if tied > 1 else np.int64(0)
+    first = np.int64(0)
+    while s.victory_total[first] != highest or rank > 0:
+        rank -= s.victory_total[first] == highest
+        first += 1
+    return first
 
 
 # --- the course of the game -----------------------------------------------------------------------
@@ -219,13 +231,12 @@ def run(r: Any, s: Any) -> None:
 
 @kernel
 def check_victory(r: Any, s: Any) -> None:
-    """§10: the hero player first."""
+    """§10: the hero player first, then to the left."""
     if not is_empty(s.zones[VSCORE]):
         refresh(r, s)  # texts change what scored cards count
-    hero = np.int64(s.hero)
-    for k in range(MAX_PLAYERS):
-        seat = hero if k == 0 else 1 - hero
-        total = point_total(r, s, 1 - seat)
+    seat = np.int64(s.hero)
+    for _ in range(s.num_players):
+        total = point_total(r, s, left_of(s, seat))
         s.victory_total[seat] = total
         reasons = 0
         if count_glyphs(s, seat) >= GLYPHS_TO_WIN:
@@ -237,6 +248,7 @@ def check_victory(r: Any, s: Any) -> None:
         if reasons != 0 and s.winner == NO_SEAT:
             s.winner = seat
             s.end_reasons = reasons
+        seat = left_of(s, seat)
 
 
 @kernel
@@ -246,7 +258,7 @@ def follow(r: Any, s: Any, outcome: Any) -> None:
     if outcome == THEN_FINISH_PLAY:
         last = np.int64(s.frame_count)  # the frame that has just ended
         s.carried_n = s.frame_n[last]
-        for k in range(SET_WORDS):
+        for k in range(num_words(s)):
             s.carried_that[k] = s.frame_that[last, k]
         finish_play(r, s, card)
     elif outcome == THEN_FINISH_ASSIGN:
@@ -316,7 +328,7 @@ def start_delayed(s: Any, place: Any, delay: Any) -> None:
     push_frame(s, np.int64(s.delay_address[delay]), card, user, THEN_NOTHING)
     frame = np.int64(s.frame_count) - 1
     s.frame_n[frame] = s.delay_n[delay]
-    for k in range(SET_WORDS):
+    for k in range(num_words(s)):
         s.frame_that[frame, k] = s.delay_that[delay, k]
         s.delay_that[delay, k] = NONE
     s.delay_moment[delay] = 0
@@ -369,17 +381,17 @@ def step_setup(s: Any, phase: Any) -> None:
     """U4-U7."""
     first = np.int64(s.first_player)
     if phase == SETUP_STOP:
-        ask_player(s, ASK_TEAM_STOP, 1 - first)
+        ask_player(s, ASK_TEAM_STOP, left_of(s, first))
     elif phase == SETUP_FIRST_HAND:
         ask_player(s, ASK_MULLIGAN, first)
     else:
-        ask_player(s, ASK_MULLIGAN, 1 - first)
+        ask_player(s, ASK_MULLIGAN, left_of(s, first))
 
 
 @kernel
 def start_turn(s: Any) -> None:
     """TURN_START: incapacitated cards recover as stopped ones, counters start anew."""
-    for k in range(SET_WORDS):
+    for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)
@@ -500,7 +512,7 @@ def give_glyph(r: Any, s: Any, card: Any) -> None:
 @inline_kernel
 def has_recipient(s: Any) -> Any:
     """Whether a character that was assigned is still in play."""
-    for k in range(SET_WORDS):
+    for k in range(num_words(s)):
         if s.assigned_at_resolution[k] & s.zones[PLAY, k] != NONE:
             return True
     return False
@@ -525,7 +537,7 @@ def cost_to_continue(s: Any) -> Any:
 @kernel
 def ready_all(s: Any) -> None:
     """DEBRIEF_READY: the hero's stopped hero cards, the villain's stopped villain cards."""
-    for k in range(SET_WORDS):
+    for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)
@@ -553,7 +565,7 @@ def end_turn(r: Any, s: Any) -> None:
     if s.turn_count >= r.max_turns:
         s.is_truncated = 1
         return
-    s.hero = 1 - s.hero
+    s.hero = left_of(s, s.hero)
     s.phase = TURN_START
     s.is_stale = 1
 
@@ -573,7 +585,7 @@ def apply_action(r: Any, s: Any, action: Any) -> None:
         apply_main(r, s, seat, action)
     elif prompt == ASK_TEAM_STOP:
         s.condition[card] = STOPPED
-        for k in range(MAX_PLAYERS):
+        for k in range(s.num_players):
             draw_cards(s, k, HAND_SIZE)
         s.phase = SETUP_FIRST_HAND
     elif prompt == ASK_MULLIGAN:
@@ -613,7 +625,7 @@ def card_named(s: Any, seat: Any, action: Any) -> Any:
     if OWN <= action < OTHER:
         return np.int64(seat * SEAT_STRIDE + action - OWN)
     if OTHER <= action < SLOT:
-        return np.int64((1 - seat) * SEAT_STRIDE + action - OTHER)
+        return np.int64(other_of(s, seat) * SEAT_STRIDE + action - OTHER)
     if SLOT <= action < OPTION:
         return np.int64(s.complications[action - SLOT])
     return np.int64(NO_CARD)
@@ -622,7 +634,7 @@ def card_named(s: Any, seat: Any, action: Any) -> Any:
 @kernel
 def apply_main(r: Any, s: Any, seat: Any, action: Any) -> None:
     """§8: one action, then the other player is asked; two passes in a row end it."""
-    s.priority = 1 - seat
+    s.priority = other_of(s, seat)
     if action == PASS:
         s.passes += 1
         if s.passes == PASSES_TO_END:
@@ -762,7 +774,7 @@ def apply_continue(s: Any, action: Any) -> None:
         s.phase = DEBRIEF_START
         return
     s.power[s.hero] -= cost_to_continue(s)
-    s.power[1 - s.hero] += s.fail_turn
+    s.power[villain_of(s)] += s.fail_turn
     s.phase = MISSION_PLAY
 
 
@@ -772,6 +784,6 @@ def apply_continue(s: Any, action: Any) -> None:
 @kernel
 def final_result(r: Any, s: Any, points: Any, is_winner: Any) -> None:
     """Experience of each player, and who has won; nobody at the cap on turns."""
-    for seat in range(MAX_PLAYERS):
+    for seat in range(s.num_players):
         points[seat] = count_experience(r, s, seat)
         is_winner[seat] = s.winner == seat

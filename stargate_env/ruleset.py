@@ -27,6 +27,7 @@ from .state import (
     MAX_DECKS,
     MAX_KINDS,
     MAX_PLAYERS,
+    MIN_PLAYERS,
     NO_KIND,
     RULES,
 )
@@ -64,8 +65,11 @@ def make_rules(
         TabletopError: a deck is not legal, or it needs what the machine cannot do yet.
     """
     pool = pool or load_cards()
-    if len(decks) != MAX_PLAYERS:
-        raise TabletopError(f"this version plays {MAX_PLAYERS} decks, not {len(decks)}")
+    if not MIN_PLAYERS <= len(decks) <= MAX_PLAYERS:
+        raise TabletopError(
+            f"the game is for {MIN_PLAYERS} to {MAX_PLAYERS} players with a deck each, "
+            f"not for {len(decks)} decks"
+        )
     choices = [(entry,) if isinstance(entry, Deck) else tuple(entry) for entry in decks]
     flat = tuple(deck for entry in choices for deck in entry)
     _require_playable(choices, flat)
@@ -77,7 +81,7 @@ def make_rules(
     _require_implemented(kinds, programs)
     record = allocate(RULES, 1)
     rules = record[0]
-    rules.num_players = MAX_PLAYERS
+    rules.num_players = len(decks)
     rules.max_turns = max_turns
     rules.open_lists = open_lists
     _fill_kinds(rules, kinds, pool)

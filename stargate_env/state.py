@@ -4,7 +4,7 @@ Section numbers refer to RULES.md beside this file.
 
 **Cards.** A card of a game has a number: seat * SEAT_STRIDE + its place in the list of its owner
 (0-3 team, 4-15 missions, from 16 the deck; each section sorted by card, so that copies are
-neighbours). A set of cards is SET_WORDS words, three for each seat. Where a card is (`zone`) and
+neighbours). A set of cards is three words for each seat. Where a card is (`zone`) and
 all cards of a zone (`zones`) are kept side by side. Face-down piles have an order (`deck`,
 `missions`, the top last).
 
@@ -18,7 +18,7 @@ and returns; the answer goes on from there. Triggered texts wait in `pending_*` 
 empty; the hero player orders them (§8.5).
 """
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -29,11 +29,10 @@ from .sizes import LIST_SIZE, MAX_DECK, MISSION_COUNT, NUM_GLYPHS, NUM_SKILLS
 
 # --- sizes ----------------------------------------------------------------------------------------
 
-MAX_PLAYERS: Final = 2
+MIN_PLAYERS: Final = 2
+MAX_PLAYERS: Final = 6
 SEAT_WORDS: Final = 3
 SEAT_STRIDE: Final = 64 * SEAT_WORDS
-SET_WORDS: Final = MAX_PLAYERS * SEAT_WORDS
-NUM_IDS: Final = MAX_PLAYERS * SEAT_STRIDE
 FIRST_MISSION: Final = 4
 FIRST_DECK_CARD: Final = FIRST_MISSION + MISSION_COUNT
 NO_CARD: Final = -1
@@ -287,29 +286,35 @@ LET_DIE: Final = ACTIONS.first("let_die")
 # --- records --------------------------------------------------------------------------------------
 
 VERSION: Final = 0
-STATE: Final = np.dtype(
-    [
+
+
+def state_dtype(num_seats: int) -> np.dtype[Any]:
+    """STATE for up to `num_seats` players."""
+    words = num_seats * SEAT_WORDS
+    ids = num_seats * SEAT_STRIDE
+    fields = [
         *state_header("stargate", ACTIONS.count),
         # cards; [id] unless said otherwise
-        ("zones", np.uint64, (NUM_ZONES, SET_WORDS)),  # [zone] its cards
-        ("hero_side", np.uint64, SET_WORDS),  # hero cards of both lists
-        ("kind", np.uint16, NUM_IDS),  # which card it is: row of RULES, or NO_KIND
-        ("deck_number", np.uint8, MAX_PLAYERS),  # [seat] list that is played: row of RULES
-        ("zone", np.uint8, NUM_IDS),
-        ("condition", np.uint8, NUM_IDS),  # READY, ASSIGNED, STOPPED, INCAP
-        ("host", np.int16, NUM_IDS),  # glyphs, tucked, attached: the card above, or NO_CARD
-        ("tokens", np.uint8, NUM_IDS),  # promotion tokens
-        ("used", np.uint8, NUM_IDS),  # abilities used this turn: set of clause places
-        ("known", np.uint8, NUM_IDS),  # set of seats that know where in a pile it lies
-        ("deck", np.uint8, (MAX_PLAYERS, MAX_DECK)),  # [seat, from the bottom] place in list
-        ("missions", np.uint8, (MAX_PLAYERS, MISSION_COUNT)),
-        ("deck_size", np.uint8, MAX_PLAYERS),
-        ("missions_size", np.uint8, MAX_PLAYERS),
+        ("zones", np.uint64, (NUM_ZONES, words)),  # [zone] its cards
+        ("hero_side", np.uint64, words),  # hero cards of both lists
+        ("kind", np.uint16, ids),  # which card it is: row of RULES, or NO_KIND
+        ("deck_number", np.uint8, num_seats),  # [seat] list that is played: row of RULES
+        ("zone", np.uint8, ids),
+        ("condition", np.uint8, ids),  # READY, ASSIGNED, STOPPED, INCAP
+        ("host", np.int16, ids),  # glyphs, tucked, attached: the card above, or NO_CARD
+        ("tokens", np.uint8, ids),  # promotion tokens
+        ("used", np.uint8, ids),  # abilities used this turn: set of clause places
+        ("known", np.uint8, ids),  # set of seats that know where in a pile it lies
+        ("deck", np.uint8, (num_seats, MAX_DECK)),  # [seat, from the bottom] place in list
+        ("missions", np.uint8, (num_seats, MISSION_COUNT)),
+        ("deck_size", np.uint8, num_seats),
+        ("missions_size", np.uint8, num_seats),
         ("complications", np.int16, MAX_COMPLICATIONS),  # in the order of play
         ("complication_count", np.uint8),
-        ("victory_total", np.uint8, MAX_PLAYERS),
-        ("power", np.int16, MAX_PLAYERS),
+        ("victory_total", np.uint8, num_seats),
+        ("power", np.int16, num_seats),
         # the turn
+        ("num_players", np.uint8),
         ("hero", np.uint8),  # seat
         ("first_player", np.uint8),
         ("winner", np.uint8),  # seat or NO_SEAT
@@ -327,7 +332,7 @@ STATE: Final = np.dtype(
         ("earned", np.uint8),  # symbol of the glyph that was earned last
         ("judged", np.int16),  # the adversary whose fate is decided, or NO_CARD
         ("resolving", np.int16),  # the card being played or assigned, or NO_CARD
-        ("assigned_at_resolution", np.uint64, SET_WORDS),
+        ("assigned_at_resolution", np.uint64, words),
         # what lasts
         ("modifier_verb", np.uint8, MAX_MODIFIERS),
         ("modifier_sign", np.uint8, MAX_MODIFIERS),
@@ -344,7 +349,7 @@ STATE: Final = np.dtype(
         ("delay_self", np.int16, MAX_DELAYS),
         ("delay_n", np.int16, MAX_DELAYS),
         ("delay_address", np.int32, MAX_DELAYS),
-        ("delay_that", np.uint64, (MAX_DELAYS, SET_WORDS)),
+        ("delay_that", np.uint64, (MAX_DELAYS, words)),
         ("standing_lasts", np.uint8, MAX_STANDING),  # rules for a while: like static texts
         ("standing_self", np.int16, MAX_STANDING),
         ("standing_user", np.uint8, MAX_STANDING),
@@ -365,13 +370,13 @@ STATE: Final = np.dtype(
         ("frame_answer", np.int16, MAX_FRAMES),
         ("frame_least", np.uint8, MAX_FRAMES),  # how many must be chosen
         ("frame_most", np.uint8, MAX_FRAMES),  # and may
-        ("frame_candidates", np.uint64, (MAX_FRAMES, SET_WORDS)),
-        ("frame_chosen", np.uint64, (MAX_FRAMES, SET_WORDS)),
-        ("frame_that", np.uint64, (MAX_FRAMES, SET_WORDS)),
-        ("frame_seen", np.uint64, (MAX_FRAMES, SET_WORDS)),
+        ("frame_candidates", np.uint64, (MAX_FRAMES, words)),
+        ("frame_chosen", np.uint64, (MAX_FRAMES, words)),
+        ("frame_that", np.uint64, (MAX_FRAMES, words)),
+        ("frame_seen", np.uint64, (MAX_FRAMES, words)),
         ("frame_count", np.uint8),
         ("carried_n", np.int16),  # from the costs of a card to its text
-        ("carried_that", np.uint64, SET_WORDS),
+        ("carried_that", np.uint64, words),
         ("pending_clause", np.int16, MAX_PENDING),
         ("pending_self", np.int16, MAX_PENDING),
         ("pending_trigger", np.int16, MAX_PENDING),
@@ -380,21 +385,21 @@ STATE: Final = np.dtype(
         ("pending_count", np.uint8),
         # derived from the above
         ("is_stale", np.uint8),  # 1: to be computed again
-        ("rating", np.int8, (NUM_IDS, NUM_SKILLS)),  # or NO_RATING
-        ("raw", np.int8, (NUM_IDS, NUM_SKILLS)),  # before it is clamped, raised; or NO_RATING
-        ("plus", np.int8, NUM_IDS),  # change of all ratings of a card, of a mission's difficulty
-        ("base_value", np.int8, NUM_IDS),  # difficulty set to, or NO_RATING
-        ("cost_plus", np.int8, NUM_IDS),
-        ("revive_plus", np.int8, NUM_IDS),
-        ("fire_plus", np.int8, NUM_IDS),
+        ("rating", np.int8, (ids, NUM_SKILLS)),  # or NO_RATING
+        ("raw", np.int8, (ids, NUM_SKILLS)),  # before it is clamped, raised; or NO_RATING
+        ("plus", np.int8, ids),  # change of all ratings of a card, of a mission's difficulty
+        ("base_value", np.int8, ids),  # difficulty set to, or NO_RATING
+        ("cost_plus", np.int8, ids),
+        ("revive_plus", np.int8, ids),
+        ("fire_plus", np.int8, ids),
         ("skill_now", np.uint8),  # that the current mission requires
         ("first_priority", np.uint8),  # seat that acts first at a mission, or NO_SEAT
-        ("blocked", np.uint64, SET_WORDS),
-        ("no_revive", np.uint64, SET_WORDS),
+        ("blocked", np.uint64, words),
+        ("no_revive", np.uint64, words),
         ("tax_address", np.int32, MAX_TAXES),
         ("tax_check", np.int32, MAX_TAXES),
         ("tax_self", np.int16, MAX_TAXES),
-        ("tax_cards", np.uint64, (MAX_TAXES, SET_WORDS)),
+        ("tax_cards", np.uint64, (MAX_TAXES, words)),
         ("tax_count", np.uint8),
         ("forbid_event", np.uint8, MAX_FORBIDS),
         ("forbid_player", np.uint8, MAX_FORBIDS),
@@ -402,9 +407,9 @@ STATE: Final = np.dtype(
         ("forbid_match", np.int32, MAX_FORBIDS),
         ("forbid_count", np.uint8),
         # scratch of the pure instructions; zero between decisions
-        ("sets", np.uint64, (op.NUM_SETS, SET_WORDS)),
-        ("static_cards", np.uint64, SET_WORDS),
-        ("reserved", np.uint64, SET_WORDS),
+        ("sets", np.uint64, (op.NUM_SETS, words)),
+        ("static_cards", np.uint64, words),
+        ("reserved", np.uint64, words),
         ("locals", np.int32, op.NUM_LOCALS),
         ("stack", np.int32, op.STACK_SIZE),
         ("top", np.int32),
@@ -415,9 +420,12 @@ STATE: Final = np.dtype(
         ("context_user", np.uint8),
         ("context_frame", np.int16),  # or -1
         ("error", np.uint8),  # ERROR_*: a capacity ran out
-    ],
-    align=True,
-)
+    ]
+    return np.dtype(fields, align=True)
+
+
+STATE: Final = state_dtype(MIN_PLAYERS)
+STATE_6: Final = state_dtype(MAX_PLAYERS)  # three to six players
 ERRORS: Final = (
     "",
     "frames",

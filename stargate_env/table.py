@@ -27,7 +27,6 @@ from .state import (
     READY,
     SEAT_STRIDE,
     SEAT_WORDS,
-    SET_WORDS,
     VSCORE,
 )
 
@@ -38,8 +37,14 @@ MAX_POINT_VALUE = 6
 
 
 @inline_kernel
+def num_words(s: Any) -> Any:
+    """Number of words of a set of cards: a constant of the record's type."""
+    return s.hero_side.shape[0]
+
+
+@inline_kernel
 def include(words: Any, card: Any) -> None:
-    """Add a card to a set [SET_WORDS]."""
+    """Add a card to a set, words [num_words]."""
     words[card >> 6] |= bit(U(card) & WORD_INDEX)
 
 
@@ -59,7 +64,7 @@ def contains(words: Any, card: Any) -> Any:
 def size_of(words: Any) -> Any:
     """Number of cards in a set, as int64."""
     count = np.int64(0)
-    for k in range(SET_WORDS):
+    for k in range(words.shape[0]):
         count += popcount(words[k])
     return count
 
@@ -67,7 +72,7 @@ def size_of(words: Any) -> Any:
 @inline_kernel
 def is_empty(words: Any) -> Any:
     """Whether a set has no card."""
-    for k in range(SET_WORDS):
+    for k in range(words.shape[0]):
         if words[k] != NONE:
             return False
     return True
@@ -76,7 +81,7 @@ def is_empty(words: Any) -> Any:
 @inline_kernel
 def first_of(words: Any) -> Any:
     """The smallest card of a set, or NO_CARD."""
-    for k in range(SET_WORDS):
+    for k in range(words.shape[0]):
         if words[k] != NONE:
             return np.int64(k * 64 + lowest(words[k]))
     return np.int64(NO_CARD)
@@ -87,12 +92,12 @@ def next_of(words: Any, card: Any) -> Any:
     """The smallest card of a set behind `card`, or NO_CARD."""
     start = card + 1
     k = start >> 6
-    if k >= SET_WORDS:
+    if k >= words.shape[0]:
         return np.int64(NO_CARD)
     word = words[k] & ~((ONE << (U(start) & WORD_INDEX)) - ONE)
     while word == NONE:
         k += 1
-        if k >= SET_WORDS:
+        if k >= words.shape[0]:
             return np.int64(NO_CARD)
         word = words[k]
     return np.int64(k * 64 + lowest(word))
@@ -101,7 +106,7 @@ def next_of(words: Any, card: Any) -> Any:
 @inline_kernel
 def assign_set(target: Any, source: Any) -> None:
     """Make a set equal to another."""
-    for k in range(SET_WORDS):
+    for k in range(target.shape[0]):
         target[k] = source[k]
 
 
@@ -127,9 +132,26 @@ def is_character(r: Any, s: Any, card: Any) -> Any:
 
 
 @inline_kernel
+def left_of(s: Any, seat: Any) -> Any:
+    """The seat to the left of a player, whose turn is the next (§12)."""
+    seat_to_left = np.int64(seat) + 1
+    if seat_to_left < s.num_players:
+        return seat_to_left
+    return np.int64(0)
+
+
+@inline_kernel
 def villain_of(s: Any) -> Any:
-    """The seat of the villain player (§6)."""
-    return np.int64(1 - s.hero)
+    """The seat of the villain player: the hero's left neighbour (§6, §12)."""
+    return left_of(s, s.hero)
+
+
+@inline_kernel
+def other_of(s: Any, seat: Any) -> Any:
+    """The other of the two active players (§6)."""
+    if seat == s.hero:
+        return villain_of(s)
+    return np.int64(s.hero)
 
 
 @inline_kernel
@@ -142,12 +164,15 @@ def controller_of(s: Any, card: Any) -> Any:
 
 @inline_kernel
 def in_play_word(s: Any, k: Any) -> Any:
-    """Word k of the cards in play that are not ignored this turn (§6)."""
+    """Word k of the cards in play that are not ignored this turn (§6); inactive: none (§12)."""
     zones = s.zones
     word = zones[PLAY, k] | zones[AT_MISSION, k] | zones[CURRENT, k] | zones[ATTACHED, k]
-    if k // SEAT_WORDS == s.hero:
+    seat = k // SEAT_WORDS
+    if seat == s.hero:
         return word & s.hero_side[k]
-    return word & ~s.hero_side[k]
+    if seat == villain_of(s):
+        return word & ~s.hero_side[k]
+    return NONE
 
 
 @inline_kernel

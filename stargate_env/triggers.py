@@ -9,8 +9,8 @@ from tabletop_core.jit import kernel
 
 from .derived import refresh
 from .evaluate import clause_works, evaluate, pop, seat_named, set_context
-from .state import ERROR_PENDING, FIRST_DELAY, MAX_DELAYS, MAX_PENDING, NO_CARD, SET_WORDS
-from .table import controller_of, has_text, in_play_word
+from .state import ERROR_PENDING, FIRST_DELAY, MAX_DELAYS, MAX_PENDING, NO_CARD
+from .table import controller_of, has_text, in_play_word, num_words
 from .words import HEAD_ON, HEAD_ON_GLYPH, PLAYER_ANY
 
 # --- triggers -------------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ def raise_everywhere(r: Any, s: Any, head: Any) -> None:
         if s.delay_moment[k] == head:
             user = np.int64(s.delay_user[k])
             add_pending(s, FIRST_DELAY + k, np.int64(s.delay_self[k]), NO_CARD, user, 0)
-    for k in range(SET_WORDS):
+    for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)
@@ -83,7 +83,7 @@ def raise_glyph(r: Any, s: Any, card: Any, glyph: Any, is_new: Any) -> None:
 def raise_event(r: Any, s: Any, event: Any, actor: Any, subject: Any) -> None:
     """Something happened: the texts in play that wait for it become pending."""
     head = HEAD_ON
-    for k in range(SET_WORDS):
+    for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)

@@ -28,7 +28,6 @@ from stargate_env.state import (
     PROMPTS,
     RESOLVING,
     SEAT_STRIDE,
-    SET_WORDS,
     STATE,
 )
 from tabletop_core.game import allocate
@@ -71,7 +70,7 @@ def official(*names):
 
 def members_of(s, zone):
     cards = set()
-    for k in range(SET_WORDS):
+    for k in range(len(s.hero_side)):
         word = int(s.zones[zone, k])
         cards |= {k * 64 + bit for bit in range(64) if word >> bit & 1}
     return cards

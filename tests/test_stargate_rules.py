@@ -420,5 +420,5 @@ def test_decks_that_need_more_than_the_machine_can_are_refused():
 def test_illegal_decks_are_refused():
     with pytest.raises(TabletopError, match="E_COPIES"):
         make_rules([deck_with(CARTER, "BS-130"), TEALC])
-    with pytest.raises(TabletopError, match="plays 2 decks"):
+    with pytest.raises(TabletopError, match="2 to 6 players.*not for 1 decks"):
         make_rules([CARTER])
