@@ -1,0 +1,1 @@
+"""Connect four: two players drop stones into columns; four in a row win."""

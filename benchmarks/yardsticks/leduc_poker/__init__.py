@@ -1,0 +1,1 @@
+"""Leduc poker: two players, six cards, two rounds of bets; the smallest game of real bluffing."""
