@@ -63,6 +63,9 @@ from .table import (
     is_empty,
     leave_play,
     next_of,
+    note_mixed,
+    note_revealed,
+    note_seen,
     num_words,
     owner_of,
     pop_deck,
@@ -401,6 +404,7 @@ def do_card(r: Any, s: Any, frame: Any, verb: Any, place: Any, duration: Any, ca
     elif verb == SEARCH:
         if place != PLACE_DECK_TOP:
             remove_from_deck(s, card)
+            note_revealed(s, card)
             move_to_place(s, card, place)
     elif verb == MARK:
         add_mark(s, np.int64(s.frame_self[frame]), card)
@@ -423,6 +427,7 @@ def put_on_deck(s: Any, words: Any) -> None:
     card = first_of(words)
     while card != NO_CARD:
         remove_from_deck(s, card)
+        note_revealed(s, card)
         push_deck(s, card)
         card = next_of(words, card)
 
@@ -582,9 +587,13 @@ def scry(r: Any, s: Any, frame: Any, pc: Any, seat: Any, zone: Any) -> Any:
         seen[:] = NONE
         is_deck = zone == PILE_DECK
         size = np.int64(s.deck_size[seat]) if is_deck else np.int64(s.missions_size[seat])
-        for _ in range(min(max(np.int64(0), pop(s)), size)):
+        count = min(max(np.int64(0), pop(s)), size)
+        for _ in range(count):
             card = pop_deck(s, seat) if is_deck else pop_mission(s, seat)
             put(s, card, LOOKED_AT)
+            if count > 1:
+                note_mixed(s, card, chooser_of(s, frame))
+            note_seen(s, chooser_of(s, frame), card)
             include(seen, card)
         s.frame_least[frame] = 0  # 1: on to the top
     else:
@@ -612,7 +621,6 @@ def place_seen(r: Any, s: Any, frame: Any) -> None:
         push_deck(s, card)
     else:
         push_under_deck(s, card)
-    s.known[card] |= np.uint8(1 << chooser_of(s, frame))
 
 
 @kernel
@@ -631,7 +639,6 @@ def put_back(s: Any, frame: Any, pc: Any) -> Any:
         card = np.int64(s.frame_answer[frame])
         exclude(seen, card)
         push_mission(s, card, True)
-        s.known[card] = np.uint8((1 << np.int64(s.num_players)) - 1)
     if is_empty(seen):
         s.frame_waits[frame] = 0
         return pc + 5

@@ -415,7 +415,6 @@ def play_mission(r: Any, s: Any) -> None:
         return
     mission = pop_mission(s, hero)
     put(s, mission, CURRENT)
-    s.known[mission] = 0
     s.current = mission
     for k in range(np.int64(s.modifier_count)):
         if s.modifier_card[k] == NEXT_MISSION:
@@ -611,7 +610,6 @@ def apply_action(r: Any, s: Any, action: Any) -> None:
         apply_continue(s, action)
     elif prompt == ASK_MISSION_ORDER:
         push_mission(s, card, False)
-        s.known[card] |= np.uint8(1 << seat)
     else:
         put(s, card, DISCARD)
     s.is_stale = 1

@@ -102,6 +102,21 @@ RESOLVING: Final = 14  # being played
 ORDERING: Final = 15  # missions on their way to the bottom of the pile (D18, D20)
 LOOKED_AT: Final = 16  # being looked at and put back (D21)
 NUM_ZONES: Final = len(ZONES)
+OPEN_ZONES: Final = (  # zones whose cards everybody sees, as a word
+    1 << DISCARD
+    | 1 << PLAY
+    | 1 << AT_MISSION
+    | 1 << CURRENT
+    | 1 << FAILED
+    | 1 << GLYPH
+    | 1 << VSCORE
+    | 1 << ATTACHED
+    | 1 << RESOLVING
+    | 1 << ORDERING
+)
+
+# Who knows a card (`known`): bit p for seat p.
+SEEN_BY_ALL: Final = 63
 
 READY: Final = 0
 ASSIGNED: Final = 1
@@ -304,7 +319,7 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("host", np.int16, ids),  # glyphs, tucked, attached: the card above, or NO_CARD
         ("tokens", np.uint8, ids),  # promotion tokens
         ("used", np.uint8, ids),  # abilities used this turn: set of clause places
-        ("known", np.uint8, ids),  # set of seats that know where in a pile it lies
+        ("known", np.uint8, ids),  # set of seats that know what lies there (§3.1)
         ("deck", np.uint8, (num_seats, MAX_DECK)),  # [seat, from the bottom] place in list
         ("missions", np.uint8, (num_seats, MISSION_COUNT)),
         ("deck_size", np.uint8, num_seats),

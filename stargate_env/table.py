@@ -22,11 +22,13 @@ from .state import (
     LASTS_SOURCE,
     MISSIONS,
     NO_CARD,
+    OPEN_ZONES,
     ORDERING,
     PLAY,
     READY,
     SEAT_STRIDE,
     SEAT_WORDS,
+    SEEN_BY_ALL,
     VSCORE,
 )
 
@@ -226,15 +228,112 @@ def has_two_glyphs(r: Any, s: Any, card: Any, kind: Any) -> Any:
     return count >= 2
 
 
-# --- moving ---------------------------------------------------------------------------------------
+# --- who knows what (§3.1) ------------------------------------------------------------------------
+#
+# Bit p of `known` of a card: seat p knows what lies in its place, be it a card of a hand, the card
+# at this depth of a pile, or the face-down card at the mission or beneath that card. In a hand
+# copies are alike: the bits of n copies say that the hand holds at least n of them.
 
 
 @inline_kernel
+def one_seat(seat: Any) -> Any:
+    """The set of one seat, as int64."""
+    return np.int64(1) << np.int64(seat)
+
+
+@inline_kernel
+def knows(s: Any, seat: Any, card: Any) -> Any:
+    """Whether a player knows what a card is."""
+    return np.int64(s.known[card]) >> np.int64(seat) & 1 != 0
+
+
+@inline_kernel
+def note_seen(s: Any, seat: Any, card: Any) -> None:
+    """A player looks at a card where it lies."""
+    s.known[card] |= np.uint8(one_seat(seat))
+
+
+@inline_kernel
+def note_revealed(s: Any, card: Any) -> None:
+    """Everybody sees a card where it lies."""
+    s.known[card] |= np.uint8(SEEN_BY_ALL)
+
+
+@inline_kernel
+def note_mixed(s: Any, card: Any, seat: Any) -> None:
+    """Only `seat`, who has just seen it, can tell where a card has gone."""
+    s.known[card] = np.uint8(one_seat(seat))
+
+
+@kernel
+def forget_in_hand(s: Any, card: Any, seers: Any) -> None:
+    """A card leaves a hand: what others know of the hand.
+
+    Who sees it go knows of one copy less; who does not cannot be sure of any card any more, unless
+    he knows all of them to be alike.
+    """
+    seat = owner_of(card)
+    all_seats = np.int64(SEEN_BY_ALL)
+    counted = all_seats & seers & ~np.int64(s.known[card])
+    unsure = all_seats & ~seers & ~seats_sure_of_hand(s, seat)
+    hand = s.zones[HAND]
+    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
+        word = hand[k]
+        while word != NONE:
+            other = k * 64 + lowest(word)
+            word = without_lowest(word)
+            if other != card and s.kind[other] == s.kind[card]:
+                spent = counted & np.int64(s.known[other])
+                counted &= ~spent
+                s.known[other] &= np.uint8(all_seats & ~spent)
+            s.known[other] &= np.uint8(all_seats & ~unsure)
+
+
+@kernel
+def seats_sure_of_hand(s: Any, seat: Any) -> Any:
+    """The set of seats that know all cards of a hand, if these are alike."""
+    sure = np.int64(SEEN_BY_ALL)
+    first = np.int64(NO_CARD)
+    hand = s.zones[HAND]
+    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
+        word = hand[k]
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            if first != NO_CARD and s.kind[card] != s.kind[first]:
+                return np.int64(0)
+            first = np.int64(card)
+            sure &= np.int64(s.known[card])
+    return sure
+
+
+# --- moving ---------------------------------------------------------------------------------------
+
+
+@kernel
 def put(s: Any, card: Any, zone: Any) -> None:
-    """Move a card to a zone; piles and lists with an order are not touched."""
+    """Move a card to a zone; piles and lists with an order are not touched.
+
+    Everybody sees what comes to an open zone, the owner what comes to his hand. What leaves a hand
+    for a hidden zone is seen by those who know it only if they see it go (`put_seen`).
+    """
+    seers = np.int64(0)
+    if OPEN_ZONES >> np.int64(zone) & 1:
+        seers = np.int64(SEEN_BY_ALL)
+    put_seen(s, card, zone, seers)
+
+
+@kernel
+def put_seen(s: Any, card: Any, zone: Any, seers: Any) -> None:
+    """`put`, and the seats of the set `seers` see which card it is."""
+    if s.zone[card] == HAND:
+        forget_in_hand(s, card, seers | one_seat(owner_of(card)))
     exclude(s.zones[s.zone[card]], card)
     include(s.zones[zone], card)
     s.zone[card] = zone
+    s.known[card] |= np.uint8(seers)
+    if zone == HAND:
+        s.known[card] |= np.uint8(one_seat(owner_of(card)))
     s.is_stale = 1
 
 
