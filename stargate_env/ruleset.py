@@ -75,13 +75,28 @@ def make_rules(
     _require_playable(choices, flat)
     for deck in dict.fromkeys(flat):
         require_legal(deck, pool, unique_missions)
+    return rules_of_decks(choices, pool, max_turns, open_lists)
+
+
+def rules_of_decks(
+    choices: Sequence[tuple[Deck, ...]],
+    pool: CardPool,
+    max_turns: int = MAX_TURNS,
+    open_lists: bool = True,
+) -> tuple[Array, Tables]:
+    """`make_rules` for lists that are not checked; they need four team cards and twelve missions.
+
+    Raises:
+        TabletopError: a card needs what the machine cannot do yet.
+    """
+    flat = tuple(deck for entry in choices for deck in entry)
     lists = tuple(_sorted_list(deck, pool) for deck in flat)
     kinds = tuple(sorted({card for cards in lists for card in cards}, key=lambda c: c.number))
     programs = compile_cards(pool, kinds)
     _require_implemented(kinds, programs)
     record = allocate(RULES, 1)
     rules = record[0]
-    rules.num_players = len(decks)
+    rules.num_players = len(choices)
     rules.max_turns = max_turns
     rules.open_lists = open_lists
     _fill_kinds(rules, kinds, pool)
