@@ -18,16 +18,20 @@ from .state import (
     COMPLICATIONS,
     ERROR_FORBIDS,
     ERROR_INSTRUCTION,
+    ERROR_LATE,
     ERROR_TAXES,
     HAND,
     MAX_FORBIDS,
+    MAX_LATE,
     MAX_TAXES,
     NO_CARD,
     NO_SEAT,
 )
 from .table import (
+    RAISED,
     assign_set,
     controller_of,
+    current_rating,
     first_of,
     has_text,
     in_play_word,
@@ -48,7 +52,6 @@ from .words import (
     FIRST_PRIORITY,
     FORBID,
     NO_REVIVE,
-    RAISED,
     REVIVE_VERB,
     SET_SKILL,
     SKILLS_VERB,
@@ -76,11 +79,10 @@ def refresh(r: Any, s: Any) -> None:
             change(s, verb, np.int64(s.modifier_sign[k]), card, np.int64(s.modifier_amount[k]))
     for k in range(np.int64(s.standing_count)):
         set_context(s, np.int64(s.standing_self[k]), np.int64(s.standing_user[k]))
-        run_static(r, s, np.int64(s.standing_address[k]), np.int64(s.standing_self[k]))
+        run_static(r, s, np.int64(s.standing_address[k]), np.int64(s.standing_self[k]), 0)
     apply_statics(r, s, 0)
-    finish_ratings(r, s)
-    if apply_statics(r, s, 1):
-        finish_ratings(r, s)
+    apply_statics(r, s, 1)
+    apply_late(s)
 
 
 @kernel
@@ -139,34 +141,31 @@ def change_rating(s: Any, card: Any, skill: Any, amount: Any) -> None:
 
 
 @kernel
-def finish_ratings(r: Any, s: Any) -> None:
-    """N3, N4: unnamed changes touch every rating there is; then clamp at 0."""
-    for k in range(num_words(s)):
-        word = in_play_word(s, k)
-        while word != NONE:
-            card = k * 64 + lowest(word)
-            word = without_lowest(word)
-            for skill in range(NUM_SKILLS):
-                finish_rating(s, card, skill)
+def apply_late(s: Any) -> None:
+    """Carry out what the texts that read ratings have found: none of them reads another."""
+    for k in range(np.int64(s.late_count)):
+        card, amount = np.int64(s.late_card[k]), np.int64(s.late_amount[k])
+        change(s, np.int64(s.late_verb[k]), np.int64(s.late_sign[k]), card, amount)
+    s.late_count = 0
 
 
 @kernel
-def finish_rating(s: Any, card: Any, skill: Any) -> None:
-    """The final value of one rating."""
-    raw = np.int64(s.raw[card, skill])
-    if raw == NO_RATING:
-        s.rating[card, skill] = NO_RATING
+def add_late(s: Any, verb: Any, sign: Any, card: Any, amount: Any) -> None:
+    """Put a change off until all texts that read ratings have read them."""
+    if s.late_count >= MAX_LATE:
+        s.error = ERROR_LATE
         return
-    rating = raw - RAISED
-    if s.base_value[card] != NO_RATING:
-        rating = np.int64(s.base_value[card])
-    s.rating[card, skill] = max(np.int64(0), rating + np.int64(s.plus[card]))
+    place = np.int64(s.late_count)
+    s.late_verb[place] = verb
+    s.late_sign[place] = sign
+    s.late_card[place] = card
+    s.late_amount[place] = amount
+    s.late_count += 1
 
 
 @kernel
-def apply_statics(r: Any, s: Any, is_late: Any) -> Any:
-    """Carry out the static texts that read ratings (`is_late`) or that do not; whether any."""
-    found = False
+def apply_statics(r: Any, s: Any, is_late: Any) -> None:
+    """Carry out the static texts that read ratings (`is_late`) or that do not."""
     for k in range(num_words(s)):
         word = in_play_word(s, k) | (s.zones[HAND, k])
         while word != NONE:
@@ -175,24 +174,20 @@ def apply_statics(r: Any, s: Any, is_late: Any) -> Any:
             kind = s.kind[card]
             has_static = r.heads[kind] & np.uint32(1) != 0
             if has_static and (s.zone[card] == HAND or has_text(r, s, card)):
-                found = apply_card_statics(r, s, card, kind, is_late) or found
-    return found
+                apply_card_statics(r, s, card, kind, is_late)
 
 
 @kernel
-def apply_card_statics(r: Any, s: Any, card: Any, kind: Any, is_late: Any) -> Any:
+def apply_card_statics(r: Any, s: Any, card: Any, kind: Any, is_late: Any) -> None:
     """The static clauses of one card; from the hand only what it costs itself works."""
-    found = False
     first = np.int64(r.first_clause[kind])
     for clause in range(first, first + np.int64(r.clause_count[kind])):
         if r.clause_head[clause] == 0 and r.clause_is_late[clause] == is_late:
             is_own_cost = is_cost_of_self(r, clause)
             if is_own_cost or s.zone[card] != HAND:
-                found = True
                 set_context(s, card, controller_of(s, card))
                 if clause_works(r, s, clause, card):
-                    run_static(r, s, np.int64(r.clause_start[clause]), card)
-    return found
+                    run_static(r, s, np.int64(r.clause_start[clause]), card, is_late)
 
 
 @inline_kernel
@@ -205,7 +200,7 @@ def is_cost_of_self(r: Any, clause: Any) -> Any:
 
 
 @kernel
-def run_static(r: Any, s: Any, address: Any, card: Any) -> None:
+def run_static(r: Any, s: Any, address: Any, card: Any, is_late: Any) -> None:
     """Carry out a static text: its doing instructions change derived numbers only."""
     code = r.code
     pc = evaluate(r, s, address)
@@ -213,7 +208,7 @@ def run_static(r: Any, s: Any, address: Any, card: Any) -> None:
         if code[pc] == op.TAKE:
             pc += 1
         elif code[pc] == op.MODIFY:
-            pc = static_modify(r, s, pc)
+            pc = static_modify(r, s, pc, is_late)
         elif code[pc] == op.DO:
             for k in range(num_words(s)):
                 if code[pc + 1] == BLOCK:
@@ -238,7 +233,7 @@ def run_static(r: Any, s: Any, address: Any, card: Any) -> None:
 
 
 @kernel
-def static_modify(r: Any, s: Any, pc: Any) -> Any:
+def static_modify(r: Any, s: Any, pc: Any, is_late: Any) -> Any:
     """MODIFY in a static text, for every card of set 0; the address behind."""
     code = r.code
     verb = np.int64(code[pc + 1])
@@ -249,7 +244,10 @@ def static_modify(r: Any, s: Any, pc: Any) -> Any:
     while card != NO_CARD:
         s.context_each = card
         evaluate(r, s, pc + 5)
-        change(s, verb, sign, card, pop(s))
+        if is_late:
+            add_late(s, verb, sign, card, pop(s))
+        else:
+            change(s, verb, sign, card, pop(s))
         card = next_of(s.static_cards, card)
     return np.int64(code[pc + 4])
 
@@ -313,7 +311,7 @@ def difficulty(r: Any, s: Any) -> Any:
             word = without_lowest(word)
             is_adversary = type_of(r, s, card) == ADVERSARY and is_assigned(s, card)
             if s.zone[card] == AT_MISSION or is_adversary:
-                total += max(np.int64(0), np.int64(s.rating[card, skill]))
+                total += max(np.int64(0), current_rating(s, card, skill))
     for k in range(np.int64(s.complication_count)):
         total += max(np.int64(0), 1 + np.int64(s.plus[s.complications[k]]))
     return total
@@ -330,7 +328,7 @@ def hero_total(r: Any, s: Any) -> Any:
             card = k * 64 + lowest(word)
             word = without_lowest(word)
             if is_character(r, s, card) and is_assigned(s, card):
-                total += max(np.int64(0), np.int64(s.rating[card, skill]))
+                total += max(np.int64(0), current_rating(s, card, skill))
     return total
 
 

@@ -38,6 +38,7 @@ from .state import (
 from .table import (
     assign_set,
     contains,
+    current_rating,
     exclude,
     first_of,
     glyph_count,
@@ -471,7 +472,7 @@ def matches_rarer(r: Any, s: Any, card: Any, name: Any, detail: Any, operand: An
 def rating_of(r: Any, s: Any, card: Any, skill: Any) -> Any:
     """The current rating of a card in play, the printed one of another; or NO_RATING."""
     if s.zone[card] == PLAY or s.zone[card] == AT_MISSION:
-        return np.int64(s.rating[card, skill])
+        return current_rating(s, card, skill)
     return np.int64(r.printed[s.kind[card], skill])
 
 
@@ -540,7 +541,7 @@ def contribution(r: Any, s: Any, card: Any) -> Any:
     """What a card adds to the hero total: its rating in the required skill while assigned."""
     if s.current == NO_CARD or not is_assigned(s, card):
         return np.int64(0)
-    return max(np.int64(0), np.int64(s.rating[card, required_skill(r, s)]))
+    return max(np.int64(0), current_rating(s, card, required_skill(r, s)))
 
 
 @kernel

@@ -127,6 +127,10 @@ def clear_scratch(s: Any) -> None:
     s.sets[:] = NONE
     s.static_cards[:] = NONE
     s.reserved[:] = NONE
+    s.late_verb[:] = 0
+    s.late_sign[:] = 0
+    s.late_card[:] = 0
+    s.late_amount[:] = 0
     s.locals[:] = 0
     s.stack[:] = 0
     s.top = 0

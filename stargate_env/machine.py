@@ -15,6 +15,7 @@ from tabletop_core.rng import randbelow
 from . import opcodes as op
 from .derived import refresh
 from .evaluate import can_move_glyph, evaluate, pop, seat_named
+from .frames import ask, chooser_of, enter_frame
 from .sizes import MISSION
 from .state import (
     ASK_GLYPH,
@@ -26,7 +27,6 @@ from .state import (
     COMPLICATION,
     DISCARD,
     ERROR_DELAYS,
-    ERROR_FRAMES,
     ERROR_INSTRUCTION,
     ERROR_MARKS,
     ERROR_MODIFIERS,
@@ -40,7 +40,6 @@ from .state import (
     LASTS_TURN,
     LOOKED_AT,
     MAX_DELAYS,
-    MAX_FRAMES,
     MAX_MARKS,
     MAX_MODIFIERS,
     MAX_STANDING,
@@ -121,69 +120,7 @@ from .words import (
     UP_TO,
 )
 
-# --- frames ---------------------------------------------------------------------------------------
-
-
-@kernel
-def push_frame(s: Any, address: Any, card: Any, user: Any, then: Any) -> None:
-    """Begin a program for a card; it runs before what is under way goes on."""
-    if s.frame_count >= MAX_FRAMES:
-        s.error = ERROR_FRAMES
-        return
-    frame = np.int64(s.frame_count)
-    s.frame_count += 1
-    s.frame_address[frame] = address
-    s.frame_self[frame] = card
-    s.frame_each[frame] = NO_CARD
-    s.frame_trigger[frame] = NO_CARD
-    s.frame_user[frame] = user
-    s.frame_by[frame] = NO_SEAT
-    s.frame_actor[frame] = user
-    s.frame_then[frame] = then
-    s.frame_n[frame] = 0
-    s.frame_done[frame] = 1
-    s.frame_waits[frame] = 0
-    s.frame_chosen[frame, :] = NONE
-    s.frame_candidates[frame, :] = NONE
-    s.frame_that[frame, :] = NONE
-    s.frame_seen[frame, :] = NONE
-
-
-@kernel
-def carry(s: Any, frame: Any) -> None:
-    """What the costs of a card have done is known to its text."""
-    s.frame_n[frame] = s.carried_n
-    for k in range(num_words(s)):
-        s.frame_that[frame, k] = s.carried_that[k]
-
-
-@inline_kernel
-def chooser_of(s: Any, frame: Any) -> Any:
-    """The seat that makes the choices of a frame now."""
-    if s.frame_by[frame] != NO_SEAT:
-        return np.int64(s.frame_by[frame])
-    return np.int64(s.frame_user[frame])
-
-
-@kernel
-def enter_frame(s: Any, frame: Any) -> None:
-    """Let the words of a program mean what they mean in its frame."""
-    s.context_self = s.frame_self[frame]
-    s.context_each = s.frame_each[frame]
-    s.context_trigger = s.frame_trigger[frame]
-    s.context_user = chooser_of(s, frame)
-    s.context_frame = frame
-    s.top = 0
-    s.spent = 0
-    s.reserved[:] = NONE
-
-
-@inline_kernel
-def ask(s: Any, frame: Any, prompt: Any, seat: Any) -> None:
-    """Put a choice to a player; the frame waits."""
-    s.prompt = prompt
-    s.current_player = seat
-    s.frame_waits[frame] = 1
+# --- running programs ----------------------------------------------------------------------------
 
 
 @kernel

@@ -9,7 +9,7 @@ from tabletop_core.jit import kernel
 
 from .derived import cost_to_play, is_forbidden, refresh
 from .evaluate import clause_works, evaluate, pop, required_skill, set_context
-from .machine import carry, push_frame
+from .frames import carry, push_frame
 from .sizes import ADVERSARY, EVENT, MISSION, NO_RATING, OBSTACLE, SHIP, SUPPORT, TEAM
 from .state import (
     ASSIGNED,
@@ -29,6 +29,7 @@ from .state import (
 )
 from .table import (
     contains,
+    current_rating,
     in_play_word,
     include,
     is_assigned,
@@ -198,7 +199,7 @@ def can_assign(r: Any, s: Any, card: Any, seat: Any) -> Any:
     if s.zone[card] != PLAY or s.condition[card] != READY or contains(s.blocked, card):
         return False
     card_type = type_of(r, s, card)
-    has_rating = s.rating[card, required_skill(r, s)] != NO_RATING
+    has_rating = current_rating(s, card, required_skill(r, s)) != NO_RATING
     if card_type == ADVERSARY:
         if not has_rating or has_assigned_adversary(r, s):
             return False

@@ -15,9 +15,10 @@ from tabletop_core.rng import randbelow
 
 from .derived import cost_to_complicate, is_forbidden, refresh
 from .evaluate import clause_works, evaluate, pop, set_context
+from .frames import carry, push_frame
 from .layout import clear_table, draw_list, lay_list
 from .legal import boost_target, clear_scratch, count_chosen, revive_cost, usable
-from .machine import add_modifier, carry, end_standing, execute, push_frame, take_candidate
+from .machine import add_modifier, end_standing, execute, take_candidate
 from .playing import assign_card, finish_assign, finish_play, play_card
 from .resolving import step_resolution
 from .sizes import SHIP

@@ -53,6 +53,7 @@ MAX_FORBIDS: Final = 8
 MAX_COMPLICATIONS: Final = 32
 MAX_DELAYS: Final = 16
 MAX_STANDING: Final = 16
+MAX_LATE: Final = 64
 FIRST_DELAY: Final = 20000  # as pending clause: delayed effect k
 
 # The pool of a RULES record: only the cards of its decks.
@@ -400,8 +401,7 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("pending_count", np.uint8),
         # derived from the above
         ("is_stale", np.uint8),  # 1: to be computed again
-        ("rating", np.int8, (ids, NUM_SKILLS)),  # or NO_RATING
-        ("raw", np.int8, (ids, NUM_SKILLS)),  # before it is clamped, raised; or NO_RATING
+        ("raw", np.int8, (ids, NUM_SKILLS)),  # see table.current_rating; or NO_RATING
         ("plus", np.int8, ids),  # change of all ratings of a card, of a mission's difficulty
         ("base_value", np.int8, ids),  # difficulty set to, or NO_RATING
         ("cost_plus", np.int8, ids),
@@ -425,6 +425,11 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("sets", np.uint64, (op.NUM_SETS, words)),
         ("static_cards", np.uint64, words),
         ("reserved", np.uint64, words),
+        ("late_verb", np.uint8, MAX_LATE),  # changes by texts that read ratings
+        ("late_sign", np.uint8, MAX_LATE),
+        ("late_card", np.int16, MAX_LATE),
+        ("late_amount", np.int16, MAX_LATE),
+        ("late_count", np.uint8),
         ("locals", np.int32, op.NUM_LOCALS),
         ("stack", np.int32, op.STACK_SIZE),
         ("top", np.int32),
@@ -452,6 +457,7 @@ ERRORS: Final = (
     "prohibitions",
     "delayed effects",
     "rules for a while",
+    "texts that read ratings",
 )
 ERROR_FRAMES: Final = 1
 ERROR_PENDING: Final = 2
@@ -462,6 +468,7 @@ ERROR_INSTRUCTION: Final = 6
 ERROR_FORBIDS: Final = 7
 ERROR_DELAYS: Final = 8
 ERROR_STANDING: Final = 9
+ERROR_LATE: Final = 10
 
 RULES: Final = np.dtype(
     [

@@ -8,7 +8,7 @@ from tabletop_core.bits import NONE, ONE, WORD_INDEX, U, bit, lowest, popcount, 
 from tabletop_core.jit import inline_kernel, kernel
 from tabletop_core.rng import randbelow
 
-from .sizes import SUPPORT, TEAM_SIZE
+from .sizes import NO_RATING, SUPPORT, TEAM_SIZE
 from .state import (
     ASSIGNED,
     AT_MISSION,
@@ -33,6 +33,7 @@ from .state import (
 )
 
 MAX_POINT_VALUE = 6
+RAISED = 64  # raw ratings lie above 0, so that a sum below 0 is not taken for absent
 
 
 # --- sets of cards ----------------------------------------------------------------------------
@@ -226,6 +227,21 @@ def has_two_glyphs(r: Any, s: Any, card: Any, kind: Any) -> Any:
             count += 1
         other = next_of(glyphs, other)
     return count >= 2
+
+
+@inline_kernel
+def current_rating(s: Any, card: Any, skill: Any) -> Any:
+    """The rating of a card in play, as int64; or NO_RATING.
+
+    N3, N4: unnamed changes touch every rating there is, and only the final sum is clamped at 0.
+    """
+    raw = np.int64(s.raw[card, skill])
+    if raw == NO_RATING:
+        return raw
+    rating = raw - RAISED
+    if s.base_value[card] != NO_RATING:
+        rating = np.int64(s.base_value[card])
+    return max(np.int64(0), rating + np.int64(s.plus[card]))
 
 
 # --- who knows what (§3.1) ------------------------------------------------------------------------

@@ -167,4 +167,3 @@ HEAD_END_TURN: Final = op.HEAD_WORDS.index("END_TURN")
 HAND_LIMIT: Final = 8
 REFERRED: Final = 255  # as least number: the cards of a reference, which do not become `that`
 NO_FRAME: Final = -1
-RAISED: Final = 64  # raw ratings lie above 0, so that a sum below 0 is not taken for absent

@@ -25,7 +25,7 @@ from stargate_env.state import (
     TURN_START,
     ZONES,
 )
-from stargate_env.table import push_deck, put, remove_from_deck
+from stargate_env.table import current_rating, push_deck, put, remove_from_deck
 from tabletop_core.game import allocate
 from tabletop_core.rng import seed_to_word
 
@@ -213,7 +213,8 @@ class Table:
 
     def ratings(self, card_id, seat=None):
         refresh(self.r, self.s)
-        return [int(rating) for rating in self.s.rating[self.card(card_id, seat)]]
+        number = self.card(card_id, seat)
+        return [int(current_rating(self.s, number, skill)) for skill in range(4)]
 
     def zone(self, card_id, seat=None):
         return ZONES[self.s.zone[self.card(card_id, seat)]]

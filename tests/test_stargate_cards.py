@@ -8,7 +8,7 @@ from stargate_positions import CARTER, TEALC, Table, deck_with
 
 from stargate_env.machine import add_modifier
 from stargate_env.state import DISCARD, LOOKED_AT, VSCORE
-from stargate_env.table import leave_play, put, remove_from_deck
+from stargate_env.table import current_rating, leave_play, put, remove_from_deck
 from stargate_env.words import DIFF
 
 SCENARIOS = []
@@ -1079,7 +1079,7 @@ def defend_the_byrsa_doubles_a_boost():
     table.s.condition[number] = 1
     table.look_again()
     table.do("boost with BS-067")
-    assert int(table.s.rating[number, 0]) == 2 + 2
+    assert current_rating(table.s, number, 0) == 2 + 2
 
 
 @card("SL-186")
