@@ -25,6 +25,12 @@ from stargate_env.table import (
 )
 
 NUMBER: Final = r"(\d+)"
+_FROM_HAND: Final = ("play", "boost with", "complicate with")
+_CARD_ACTION: Final = re.compile(
+    rf"({'|'.join(_FROM_HAND)}|assign|use|choose) (?:hero |villain )?(?!complication )(\S+)"
+)
+_NUMBER_ACTION: Final = re.compile(r"(option|number|choose complication) \d+")
+_PLAIN_ACTIONS: Final = ("pass", "yes", "no", "done", "revive", "score", "let die")
 
 
 def check_fact(scene: Scene, text: str) -> None:
@@ -168,13 +174,25 @@ def _is_asked(scene: Scene, player: str, prompt: str) -> None:
 
 
 def _can(scene: Scene, player: str, negation: str, action: str) -> None:
-    scene.require_asked(_seat(player))
-    card = action.split()[-1]
-    if "-" in card:
-        scene.number_of(card, _seat(player) if not action.startswith("choose") else None)
-    is_legal = bool(scene.fitting(_seat(player), action))
+    seat = _seat(player)
+    scene.require_asked(seat)
+    _require_card(scene, seat, action)
+    is_legal = bool(scene.fitting(seat, action))
     if is_legal != (negation == "can"):
         raise AssertionError(f"legal are {sorted(scene.legal())}")
+
+
+def _require_card(scene: Scene, seat: int, action: str) -> None:
+    """That an action names a card which is where such an action could take it from."""
+    match = _CARD_ACTION.fullmatch(action)
+    if match is None:
+        if action not in _PLAIN_ACTIONS and not _NUMBER_ACTION.fullmatch(action):
+            raise AssertionError(f"there is no action {action!r}")
+        return
+    verb, name = match.groups()
+    numbers = scene.numbers_of(name, seat if verb != "choose" else None)
+    if verb in _FROM_HAND and not any(ZONES[scene.s.zone[k]] == "hand" for k in numbers):
+        raise AssertionError(f"{name} is in no hand")
 
 
 def _chooses_among(scene: Scene, player: str, names: str) -> None:

@@ -103,7 +103,10 @@ class Layout:
                 name, *words = entry.split()
                 if words and zone != "play" and zone != "at mission":
                     raise ValueError(f"{' '.join(words)!r}: nothing is said about cards there")
-                self.items[seat].append(Item(name, zone, words))
+                item = Item(name, zone, words)
+                for named in (item.name, *item.glyphs, *item.over):
+                    self.card(named)
+                self.items[seat].append(item)
 
     def card(self, name: str) -> Card:
         """The card of a name."""

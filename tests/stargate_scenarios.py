@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from stargate_env.components import load_cards
+from stargate_env.coverage import SCENARIO_HEADER
 
 FOLDER: Final = Path(__file__).parent / "scenarios"
 PLAYERS: Final = ("hero", "villain")
@@ -34,7 +35,6 @@ SETUP_KEYS: Final = (
     "from",
     "succeeded",
 )
-_HEADER: Final = re.compile(r"((?:BS|SL|RO)-\d{3}) (no text|clauses?( \d+)+): (\S.*)")
 _SETUP: Final = re.compile("(" + "|".join(sorted(SETUP_KEYS, key=len, reverse=True)) + "): (.+)")
 
 
@@ -110,7 +110,7 @@ def _cases_of(place: str, header: str, body: list[tuple[str, str]]) -> Iterator[
 
 
 def _read_header(place: str, header: str) -> tuple[str, tuple[int, ...], str]:
-    match = _HEADER.fullmatch(header)
+    match = SCENARIO_HEADER.fullmatch(header)
     if match is None:
         raise ScenarioFault(place, f"{header!r} is not '<card> clause <numbers>: <what is shown>'")
     card = load_cards().by_id.get(match[1])

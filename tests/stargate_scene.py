@@ -274,28 +274,28 @@ class Scene:
 
     # --- looking
 
-    def number_of(self, name: str, seat: int | None = None) -> int:
-        """The number of a card: of its only copy, or `BS-130.2` of the second one in its list."""
+    def numbers_of(self, name: str, seat: int | None = None) -> list[int]:
+        """The numbers of all copies of a card, or of `BS-130.2`, the second one in its list."""
         plain, _, copy = name.partition(".")
         numbers = [
             number
             for number, other in self.names.items()
             if other == plain and seat in (None, number // SEAT_STRIDE)
         ]
-        owners = {number // SEAT_STRIDE for number in numbers}
+        if copy:
+            numbers = numbers[int(copy) - 1 : int(copy)]
         if not numbers:
             raise AssertionError(f"{name} is not in the scenario")
-        if len(owners) > 1:
-            raise AssertionError(f"both players have {name}: say whose")
-        if not copy and len(numbers) > 1:
-            raise AssertionError(f"there are {len(numbers)} copies of {name}: say {name}.1")
-        if copy and not 1 <= int(copy) <= len(numbers):
-            raise AssertionError(f"there is no {name}")
-        return numbers[int(copy or 1) - 1]
+        return numbers
 
-    def label(self, number: int) -> str:
-        """The name of a card, for messages."""
-        return f"{PLAYERS[number // SEAT_STRIDE]} {self.names[number]}"
+    def number_of(self, name: str, seat: int | None = None) -> int:
+        """The number of a card of which there must be one only."""
+        numbers = self.numbers_of(name, seat)
+        if len({number // SEAT_STRIDE for number in numbers}) > 1:
+            raise AssertionError(f"both players have {name}: say whose")
+        if len(numbers) > 1:
+            raise AssertionError(f"there are {len(numbers)} copies of {name}: say {name}.1")
+        return numbers[0]
 
     def refreshed(self) -> Any:
         """The state with all derived numbers up to date."""

@@ -61,7 +61,7 @@ def play(decks, seed):
 @cache
 def playable_pool():
     """The cards whose instructions are all implemented."""
-    return CardPool("playable", tuple(item.card for item in cover(POOL) if not item.missing))
+    return CardPool("playable", tuple(item.card for item in cover(POOL, {}) if not item.missing))
 
 
 def official(*names):
