@@ -7,7 +7,7 @@ import importlib
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from importlib.metadata import entry_points
 from typing import Any
@@ -215,6 +215,20 @@ class Ruleset:
 
 
 @dataclass(frozen=True)
+class OtherTable:
+    """How a game is kept and seen with numbers of players that its own records are not made for.
+
+    The state has the same fields by name in both, of other sizes, so that the same kernels play
+    both; they are compiled for either when it is first used.
+    """
+
+    players: range
+    """Numbers of players."""
+    state_dtype: np.dtype[Any]
+    observation: ObservationLayout
+
+
+@dataclass(frozen=True)
 class Game:
     """The description of a game: all that the core knows of it.
 
@@ -259,6 +273,8 @@ class Game:
     """Name of the module that users import, for example `jumpgate_env.jumpgate_v0`."""
     check_options: Callable[[Any, int], Any] = lambda options, num_players: options
     """(options, num_players) -> the options as plain Python values; raises TabletopError."""
+    other_table: OtherTable | None = None
+    """What differs in games of some other numbers of players, see `for_players`."""
 
     @property
     def id(self) -> str:
@@ -266,7 +282,31 @@ class Game:
         return f"{self.name}_v{self.version}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _load_game, (self.module,)
+        other = self.other_table
+        numbers = range(self.min_players, self.max_players + 1)
+        own = next(number for number in numbers if other is None or number not in other.players)
+        return _load_game, (self.module, own)
+
+    def for_players(self, num_players: int) -> Game:
+        """The description with the records and the observation of games of so many players."""
+        is_other = self.other_table is not None and num_players in self.other_table.players
+        return self._at_other_table if is_other else self
+
+    @cached_property
+    def _at_other_table(self) -> Game:
+        other = self.other_table
+        assert other is not None
+        numbers = range(self.min_players, self.max_players + 1)
+        own = [number for number in numbers if number not in other.players]
+        this_table = OtherTable(range(own[0], own[-1] + 1), self.state_dtype, self.observation)
+        game = replace(
+            self,
+            state_dtype=other.state_dtype,
+            observation=other.observation,
+            other_table=this_table,
+        )
+        game.__dict__["_at_other_table"] = self
+        return game
 
     def ruleset(self, num_players: int | None = None, **options: Any) -> Ruleset:
         """The game for `num_players` (default: the fewest) with rule options by name.
@@ -286,7 +326,7 @@ class Game:
         record, tables = self.make_rules(chosen, int(players))
         record[0].digest = self._digest(record)
         record.flags.writeable = False
-        return Ruleset(self, int(players), chosen, tables, record)
+        return Ruleset(self.for_players(int(players)), int(players), chosen, tables, record)
 
     def _check_players(self, num_players: object) -> None:
         is_whole = isinstance(num_players, (int, np.integer)) and not isinstance(num_players, bool)
@@ -302,11 +342,11 @@ class Game:
         return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")
 
 
-def _load_game(module: str) -> Game:
+def _load_game(module: str, num_players: int) -> Game:
     """Unpickle a game: the description that its module holds."""
     game = importlib.import_module(module).GAME
     assert isinstance(game, Game)
-    return game
+    return game.for_players(num_players)
 
 
 _games: dict[str, Game] = {}
@@ -323,6 +363,8 @@ def register_game(game: Game) -> Game:
     if _games.get(game.id, game) is not game:
         raise TabletopError(f"another game is registered as {game.id} already")
     verbs.register_kernels(game.state_dtype, game.kernels)
+    if game.other_table is not None:
+        verbs.register_kernels(game.other_table.state_dtype, game.kernels)
     _games[game.id] = game
     package = game.module.partition(".")[0]
     if package != CORE_PACKAGE:

@@ -38,7 +38,8 @@ def broken_game(**changes: Any) -> Game:
     module = ModuleType(game.module)
     module.GAME = game  # type: ignore[attr-defined]
     sys.modules[game.module] = module
-    verbs.register_kernels(game.state_dtype, game.kernels)
+    for num_players in (2, 3):
+        verbs.register_kernels(game.for_players(num_players).state_dtype, game.kernels)
     return game
 
 

@@ -3,6 +3,7 @@
 2 to 4 players hold cards of one deck, numbered from 0. In turn, play a card above the top of the
 pile and score its value, or pass: the pile is cleared and you draw. An empty pile must be played
 on. Who plays the last card of a hand, or reaches the target, ends the game; most points win.
+Games of two have smaller records than games of three or four.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from tabletop_core.game import (
     Json,
     ObservationField,
     ObservationLayout,
+    OtherTable,
     Ruleset,
     action_table,
     allocate,
@@ -43,18 +45,23 @@ VALUES: Final = {"rank": np.arange(NUM_CARDS), "flat": np.ones(NUM_CARDS)}
 ACTIONS: Final = action_table(
     ActionBlock("play", NUM_CARDS, "play card k"), ActionBlock("pass", 1, "clear the pile, draw")
 )
-OBSERVATION: Final = ObservationLayout(
-    (
-        ObservationField("hand", (NUM_CARDS,), 1, "cards in one's own hand"),
-        ObservationField("played", (NUM_CARDS,), 1, "cards played so far"),
-        ObservationField("top", (1,), NUM_CARDS, "top of the pile: card + 1, or 0"),
-        ObservationField("hand_counts", (MAX_PLAYERS,), NUM_CARDS, "cards of each seat"),
-        ObservationField("points", (MAX_PLAYERS,), 255, "points of each seat"),
-        ObservationField("current_seat", (MAX_PLAYERS,), 1, "seat to move"),
-        ObservationField("end_reasons", (len(END_REASONS),), 1, "how the game ended"),
-        ObservationField("is_truncated", (1,), 1, "whether the cap on turns ended the game"),
+
+
+def observation(seats: int) -> ObservationLayout:
+    return ObservationLayout(
+        (
+            ObservationField("hand", (NUM_CARDS,), 1, "cards in one's own hand"),
+            ObservationField("played", (NUM_CARDS,), 1, "cards played so far"),
+            ObservationField("top", (1,), NUM_CARDS, "top of the pile: card + 1, or 0"),
+            ObservationField("hand_counts", (seats,), NUM_CARDS, "cards of each seat"),
+            ObservationField("points", (seats,), 255, "points of each seat"),
+            ObservationField("current_seat", (seats,), 1, "seat to move"),
+            ObservationField("end_reasons", (len(END_REASONS),), 1, "how the game ended"),
+            ObservationField("is_truncated", (1,), 1, "whether the cap on turns ended the game"),
+        )
     )
-)
+
+
 RULES: Final = np.dtype(
     [
         ("digest", np.uint64),
@@ -68,14 +75,14 @@ RULES: Final = np.dtype(
 )
 
 
-def state_dtype(name: str = "climb") -> np.dtype[Any]:
+def state_dtype(name: str, seats: int) -> np.dtype[Any]:
     return np.dtype(
         [
             *state_header(name, ACTIONS.count),
-            ("hands", np.uint64, MAX_PLAYERS),  # sets of cards
+            ("hands", np.uint64, seats),  # sets of cards
             ("deck", np.uint64),
             ("played", np.uint64),
-            ("points", np.uint8, MAX_PLAYERS),
+            ("points", np.uint8, seats),
             ("top", np.uint8),
         ],
         align=True,
@@ -150,14 +157,15 @@ def observe(r: Any, s: Any, player: Any, observation: Any) -> None:
         observation[NUM_CARDS + card] = has(s.played, card)
     start = 2 * NUM_CARDS
     observation[start] = s.top
-    counts, points, current = start + 1, start + 1 + MAX_PLAYERS, start + 1 + 2 * MAX_PLAYERS
+    seats = s.hands.shape[0]
+    counts, points, current = start + 1, start + 1 + seats, start + 1 + 2 * seats
     num_players = np.int64(r.num_players)
     for seat in range(num_players):
         other = (player + seat) % num_players
         observation[counts + seat] = popcount(s.hands[other])
         observation[points + seat] = s.points[other]
         observation[current + seat] = other == s.current_player
-    end = current + MAX_PLAYERS
+    end = current + seats
     observation[end] = s.end_reasons & HAND_EMPTY != 0
     observation[end + 1] = s.end_reasons & TARGET != 0
     observation[end + 2] = s.is_truncated
@@ -272,7 +280,8 @@ def view_to_json(ruleset: Ruleset, state: Array, player: int) -> Json:
 
 
 def decode(ruleset: Ruleset, observation: Array) -> Json:
-    parts = {name: part.tolist() for name, part in OBSERVATION.split(observation).items()}
+    split = ruleset.game.observation.split
+    parts = {name: part.tolist() for name, part in split(observation).items()}
     players = ruleset.num_players
     return {
         "hand": [card for card, is_held in enumerate(parts["hand"]) if is_held],
@@ -337,8 +346,11 @@ def make_game(name: str = "climb", module: str = __name__, **changes: Any) -> Ga
         min_players=2,
         max_players=MAX_PLAYERS,
         actions=ACTIONS,
-        observation=OBSERVATION,
-        state_dtype=state_dtype(name),
+        observation=observation(2),
+        state_dtype=state_dtype(name, 2),
+        other_table=OtherTable(
+            range(3, MAX_PLAYERS + 1), state_dtype(name, MAX_PLAYERS), observation(MAX_PLAYERS)
+        ),
         rules_dtype=RULES,
         kernels=Kernels(**parts),
         prompts=(),
