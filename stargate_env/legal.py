@@ -57,6 +57,7 @@ from .state import (
     SCORE,
     SEAT_STRIDE,
     SEAT_WORDS,
+    SETUP_STOP,
     SLOT,
     USE,
     YES,
@@ -91,8 +92,9 @@ def legal_actions(r: Any, s: Any) -> None:
         s.must_ask = 1  # D08: being skipped would tell about the hand
         mask_main(r, s, seat)
     elif prompt == ASK_TEAM_STOP:
+        first = OTHER if s.phase == SETUP_STOP else OWN
         for place in range(TEAM_SIZE):
-            allow(s, OTHER + place)
+            allow(s, first + place)
     elif prompt in (ASK_MULLIGAN, ASK_MAY, ASK_CONTINUE):
         allow(s, YES)
         allow(s, NO)

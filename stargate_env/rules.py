@@ -73,6 +73,7 @@ from .state import (
     INCAP,
     LASTS_MISSION,
     LASTS_TURN,
+    MIN_PLAYERS,
     MISSION_END,
     MISSION_OVER,
     MISSION_PLAY,
@@ -98,8 +99,8 @@ from .state import (
     SCORE,
     SEAT_STRIDE,
     SEAT_WORDS,
-    SETUP_FIRST_HAND,
-    SETUP_SECOND_HAND,
+    SETUP_HANDS,
+    SETUP_SECOND_STOP,
     SETUP_STOP,
     SHIPS,
     SLOT,
@@ -354,7 +355,7 @@ def drop_pending(s: Any, place: Any) -> None:
 def step_phase(r: Any, s: Any) -> None:
     """§7: the work of one phase; it names the next one."""
     phase = s.phase
-    if phase <= SETUP_SECOND_HAND:
+    if phase <= SETUP_HANDS:
         step_setup(s, phase)
     elif phase == TURN_START:
         start_turn(s)
@@ -379,14 +380,11 @@ def step_phase(r: Any, s: Any) -> None:
 
 @kernel
 def step_setup(s: Any, phase: Any) -> None:
-    """U4-U7."""
-    first = np.int64(s.first_player)
-    if phase == SETUP_STOP:
-        ask_player(s, ASK_TEAM_STOP, left_of(s, first))
-    elif phase == SETUP_FIRST_HAND:
-        ask_player(s, ASK_MULLIGAN, first)
+    """U4-U7: stops by the first player's left neighbour (§12), hands in the order of turns."""
+    if phase == SETUP_HANDS:
+        ask_player(s, ASK_MULLIGAN, np.int64(s.priority))
     else:
-        ask_player(s, ASK_MULLIGAN, left_of(s, first))
+        ask_player(s, ASK_TEAM_STOP, left_of(s, s.first_player))
 
 
 @kernel
@@ -584,10 +582,7 @@ def apply_action(r: Any, s: Any, action: Any) -> None:
     if prompt == ASK_MAIN:
         apply_main(r, s, seat, action)
     elif prompt == ASK_TEAM_STOP:
-        s.condition[card] = STOPPED
-        for k in range(s.num_players):
-            draw_cards(s, k, HAND_SIZE)
-        s.phase = SETUP_FIRST_HAND
+        apply_team_stop(s, card)
     elif prompt == ASK_MULLIGAN:
         apply_mulligan(s, seat, action)
     elif prompt in (ASK_MAY, ASK_OPTION, ASK_TARGET, ASK_GLYPH, ASK_SCRY):
@@ -705,8 +700,21 @@ def begin_ability(r: Any, s: Any, card: Any, seat: Any, place: Any) -> None:
 
 
 @kernel
+def apply_team_stop(s: Any, card: Any) -> None:
+    """U4, D02: a stopped team character; of three players, the second one stops one too (§12)."""
+    s.condition[card] = STOPPED
+    if s.phase == SETUP_STOP and s.num_players > MIN_PLAYERS:
+        s.phase = SETUP_SECOND_STOP
+        return
+    for seat in range(s.num_players):
+        draw_cards(s, seat, HAND_SIZE)
+    s.priority = s.first_player
+    s.phase = SETUP_HANDS
+
+
+@kernel
 def apply_mulligan(s: Any, seat: Any, action: Any) -> None:
-    """U6, U7: keep the hand, or shuffle it in and draw eight."""
+    """U6, U7, D03, D04: keep the hand, or shuffle it in and draw eight; then the next player."""
     if action == YES:
         for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
             word = s.zones[HAND, k]
@@ -715,7 +723,9 @@ def apply_mulligan(s: Any, seat: Any, action: Any) -> None:
                 word = without_lowest(word)
         shuffle_deck(s, seat)
         draw_cards(s, seat, HAND_SIZE)
-    s.phase = SETUP_SECOND_HAND if s.phase == SETUP_FIRST_HAND else TURN_START
+    s.priority = left_of(s, seat)
+    if s.priority == s.first_player:
+        s.phase = TURN_START
 
 
 @kernel

@@ -126,8 +126,8 @@ INCAP: Final = 3
 
 PHASES: Final = (
     "setup_stop",
-    "setup_first_hand",
-    "setup_second_hand",
+    "setup_second_stop",
+    "setup_hands",
     "turn_start",
     "power",
     "power_end",
@@ -156,8 +156,8 @@ PHASES: Final = (
 )
 (
     SETUP_STOP,
-    SETUP_FIRST_HAND,
-    SETUP_SECOND_HAND,
+    SETUP_SECOND_STOP,
+    SETUP_HANDS,
     TURN_START,
     POWER_PHASE,
     POWER_END,
