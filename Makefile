@@ -1,6 +1,7 @@
 # Needs git, make and Python >= 3.11 with venv and pip; everything else is installed into $(VENV).
 #   make test PYTHON=python3.13 VENV=.venv-3.13    another Python beside the first
 #   make test PYTEST_ARGS='-k rng -x'              further arguments for pytest
+#   make cards-mutation CARDS='BS-13 RO-005'    only cards whose ids begin so
 #   make bench BENCH_ARGS='--game jumpgate --quick'    and for the benchmarks
 
 PYTHON ?= python3
@@ -20,7 +21,7 @@ PYTEST = -m pytest tests -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help rollouts test test-long test-lowest bench lint wheel clean
+.PHONY: help rollouts test test-long test-lowest cards-mutation bench lint wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -36,6 +37,9 @@ test-long: $(VENV)/.dev ## the tests that take longer
 
 test-lowest: $(VENV_LOWEST)/.lowest ## the fast suite with the lowest allowed versions (Python 3.11)
 	$(VENV_LOWEST)/bin/python $(PYTEST) -m "not long and not lint"
+
+cards-mutation: $(VENV)/.dev ## change every clause of every Stargate card: scenarios must notice
+	$(VENV)/bin/python tests/cards_mutation.py $(CARDS)
 
 bench: $(VENV_BENCH)/.bench ## the benchmarks, beside other libraries
 	$(VENV_BENCH)/bin/python -m benchmarks $(BENCH_ARGS)

@@ -20,6 +20,7 @@ from stargate_env.table import (
     count_experience,
     count_glyphs,
     count_villain_score,
+    current_rating,
     hand_size,
     point_total,
 )
@@ -89,7 +90,7 @@ def _is_blocked(scene: Scene, name: str, negation: str | None) -> None:
 
 
 def _rating(scene: Scene, card: int, skill: int) -> str:
-    rating = int(scene.refreshed().rating[card, skill])
+    rating = int(current_rating(scene.refreshed(), card, skill))
     return "-" if rating == NO_RATING else str(rating)
 
 

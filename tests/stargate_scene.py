@@ -56,6 +56,7 @@ from tabletop_core.rng import seed_to_word
 SEED: Final = 1
 BASE_POWER: Final = 3
 MAX_QUESTIONS: Final = 50
+MAX_ANSWERS: Final = 1000
 PLACES: Final = {
     "hand": HAND,
     "deck": DECK,
@@ -186,13 +187,17 @@ class Scene:
 
     def _settle(self) -> None:
         """Give the answers that are the only ones, up to the next question."""
-        while not self.is_over:
+        for _ in range(MAX_ANSWERS):
+            if self.is_over:
+                break
             legal_actions(self.r, self.s)
             legal = self.legal_ids()
             must_ask, self.s.must_ask = self.s.must_ask, 0
             if must_ask or len(legal) > 1:
                 return
             rules.apply_action(self.r, self.s, legal[0])
+        else:
+            raise AssertionError("this goes on without an end")
         if self.s.error:
             raise AssertionError(f"the capacity of {ERRORS[self.s.error]} ran out")
 

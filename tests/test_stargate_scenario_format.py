@@ -1,6 +1,7 @@
 """The format of scenarios is strict, and they are counted right."""
 
 import pytest
+from cards_mutation import mutants_of, read_survivors, survives
 from stargate_play import play_case
 from stargate_scenarios import ScenarioFault, read_cases
 
@@ -89,3 +90,35 @@ def test_the_command_demands_a_scenario_for_every_clause(tmp_path, capsys):
     assert "cards with a scenario for every clause: 0 of 824\n" in capsys.readouterr().out
     assert main(["coverage", "--scenarios", str(tmp_path / "none")]) == 2
     assert "is no folder" in capsys.readouterr().err
+
+
+def test_every_clause_and_every_number_has_a_mutant():
+    card = load_cards().by_id["BS-080"]  # MAY PAY(2)+DISCARD(H.hand,1) -> READY(.., 1)
+    names = [mutant.name.removeprefix("BS-080 ") for mutant in mutants_of(card)]
+    assert names == ["clause 1", *(f"clause 1 number {k}" for k in (1, 2, 3))]
+    assert [mutant.card.clauses for mutant in mutants_of(card)].count(()) == 1
+
+
+def test_a_mutant_survives_unless_a_scenario_notices_it(tmp_path):
+    start = ["BS-080 clause 1: readies", "    hero hand: BS-080, event", "    power: 5"]
+    weak = cases(tmp_path, *start, "    > hero: play BS-080", "    = BS-080 in play")
+    strong = cases(
+        tmp_path,
+        *start[:1],
+        "    hero play: Jaffa-support stopped",
+        *start[1:],
+        "    > hero: play BS-080; yes",
+        "    = hero power 0",
+    )
+    removed, other_price, *_ = mutants_of(load_cards().by_id["BS-080"])
+    assert survives(removed, weak) and survives(other_price, weak)
+    assert not survives(removed, strong) and not survives(other_price, strong)
+
+
+def test_a_survivor_is_listed_with_a_reason(tmp_path):
+    path = tmp_path / "survivors.list"
+    path.write_text("# why\nBS-080 clause 1 number 3: cannot be seen\n", encoding="utf-8")
+    assert read_survivors(path) == {"BS-080 clause 1 number 3": "cannot be seen"}
+    path.write_text("BS-080 clause 1\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match=r"survivors\.list:1"):
+        read_survivors(path)
