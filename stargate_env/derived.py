@@ -12,7 +12,7 @@ from tabletop_core.jit import inline_kernel, kernel
 
 from . import opcodes as op
 from .evaluate import clause_works, evaluate, pop, required_skill, seat_named, set_context
-from .sizes import ADVERSARY, NO_RATING, NUM_SKILLS
+from .sizes import ADVERSARY, NO_RATING, NO_SKILL, NUM_SKILLS
 from .state import (
     AT_MISSION,
     COMPLICATIONS,
@@ -97,9 +97,13 @@ def clear_derived(r: Any, s: Any) -> None:
     s.no_revive[:] = NONE
     if s.current != NO_CARD:
         s.skill_now = r.skill[s.kind[s.current]]
+    else:
+        s.skill_now = NO_SKILL
     s.blocked[:] = NONE
-    s.tax_count = 0
-    s.forbid_count = 0
+    clear_taxes(s)
+    clear_forbids(s)
+    s.rating[:] = NO_RATING
+    s.raw[:] = NO_RATING
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
@@ -108,6 +112,28 @@ def clear_derived(r: Any, s: Any) -> None:
             for skill in range(NUM_SKILLS):
                 printed = np.int64(r.printed[s.kind[card], skill])
                 s.raw[card, skill] = NO_RATING if printed == NO_RATING else printed + RAISED
+
+
+@inline_kernel
+def clear_taxes(s: Any) -> None:
+    """No taxes, and nothing left of those there were."""
+    for k in range(np.int64(s.tax_count)):
+        s.tax_address[k] = 0
+        s.tax_check[k] = 0
+        s.tax_self[k] = 0
+        s.tax_cards[k, :] = NONE
+    s.tax_count = 0
+
+
+@inline_kernel
+def clear_forbids(s: Any) -> None:
+    """No prohibitions, and nothing left of those there were."""
+    for k in range(np.int64(s.forbid_count)):
+        s.forbid_event[k] = 0
+        s.forbid_player[k] = 0
+        s.forbid_self[k] = 0
+        s.forbid_match[k] = 0
+    s.forbid_count = 0
 
 
 @kernel

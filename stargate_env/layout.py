@@ -13,6 +13,7 @@ from .state import (
     ASK_NOTHING,
     FIRST_DECK_CARD,
     FIRST_MISSION,
+    MAX_DELAYS,
     NO_CARD,
     NO_KIND,
     NO_SEAT,
@@ -76,6 +77,73 @@ def clear_table(s: Any) -> None:
     s.carried_that[:] = NONE
     s.pending_count = 0
     s.is_stale = 1
+
+
+@kernel
+def tidy(s: Any) -> None:
+    """Nothing is left behind the ends of lists, so that equal positions are equal bytes."""
+    for seat in range(np.int64(s.num_players)):
+        s.deck[seat, s.deck_size[seat] :] = 0
+        s.missions[seat, s.missions_size[seat] :] = 0
+    s.complications[s.complication_count :] = NO_CARD
+    tidy_effects(s)
+    tidy_frames(s)
+    first = np.int64(s.pending_count)
+    s.pending_clause[first:] = 0
+    s.pending_self[first:] = 0
+    s.pending_trigger[first:] = 0
+    s.pending_actor[first:] = 0
+    s.pending_is_text[first:] = 0
+
+
+@kernel
+def tidy_effects(s: Any) -> None:
+    """The same of what lasts."""
+    first = np.int64(s.modifier_count)
+    s.modifier_verb[first:] = 0
+    s.modifier_sign[first:] = 0
+    s.modifier_lasts[first:] = 0
+    s.modifier_amount[first:] = 0
+    s.modifier_card[first:] = 0
+    s.modifier_source[first:] = 0
+    s.mark_maker[s.mark_count :] = 0
+    s.mark_card[s.mark_count :] = 0
+    first = np.int64(s.standing_count)
+    s.standing_lasts[first:] = 0
+    s.standing_self[first:] = 0
+    s.standing_user[first:] = 0
+    s.standing_address[first:] = 0
+    for k in range(MAX_DELAYS):
+        if s.delay_moment[k] == 0:
+            s.delay_user[k] = 0
+            s.delay_self[k] = 0
+            s.delay_n[k] = 0
+            s.delay_address[k] = 0
+            s.delay_that[k, :] = NONE
+
+
+@kernel
+def tidy_frames(s: Any) -> None:
+    """The same of programs under way."""
+    first = np.int64(s.frame_count)
+    s.frame_address[first:] = 0
+    s.frame_self[first:] = 0
+    s.frame_each[first:] = 0
+    s.frame_trigger[first:] = 0
+    s.frame_user[first:] = 0
+    s.frame_by[first:] = 0
+    s.frame_actor[first:] = 0
+    s.frame_then[first:] = 0
+    s.frame_n[first:] = 0
+    s.frame_done[first:] = 0
+    s.frame_waits[first:] = 0
+    s.frame_answer[first:] = 0
+    s.frame_least[first:] = 0
+    s.frame_most[first:] = 0
+    s.frame_candidates[first:, :] = NONE
+    s.frame_chosen[first:, :] = NONE
+    s.frame_that[first:, :] = NONE
+    s.frame_seen[first:, :] = NONE
 
 
 @kernel

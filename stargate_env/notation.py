@@ -1,18 +1,57 @@
-"""Actions in words and back. Section numbers refer to RULES.md beside this file.
+"""The Stargate TCG in words: actions as text, positions as JSON (RULES.md §16.4).
 
-A card is written with its id and, behind a full stop, which copy in its list it is: `BS-130.2`. A
-place of a list that holds no card is written `place-99`.
+A card is written with its id and, behind a full stop, which copy in its owner's list it is:
+`BS-130.2`; with its owner in front where he is not clear: `1:BS-130.2`. A place of a list that
+holds no card is written `place-99`. `position.state_from_json` reads what `state_to_json` writes.
+
+Section numbers refer to RULES.md beside this file.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
 from typing import Any, Final
 
-from tabletop_core.errors import TabletopError, shown
+import numpy as np
 
-from .components import Card
-from .ruleset import Tables
-from .state import ACTIONS
-from .table import other_of
+from tabletop_core.bits import WORD_BITS
+from tabletop_core.errors import TabletopError, shown
+from tabletop_core.game import Array, Json, Ruleset
+from tabletop_core.notation import (
+    action_words,
+    check_action,
+    members,
+    player_or_none,
+    position_head,
+    position_tail,
+    state_values,
+)
+
+from .derived import cost_to_play, difficulty, hero_total, refresh
+from .machine_part import machine_to_json
+from .sizes import LIST_SIZE, NO_RATING, SKILLS
+from .state import (
+    ACTIONS,
+    CONDITIONS,
+    DECK,
+    HAND,
+    MISSIONS,
+    NO_CARD,
+    NOWHERE,
+    PROMPTS,
+    READY,
+    SEAT_STRIDE,
+    ZONES,
+)
+from .table import (
+    contains,
+    count_experience,
+    count_glyphs,
+    count_villain_score,
+    in_play_word,
+    other_of,
+    point_total,
+    villain_of,
+)
 
 _CARD_BLOCKS: Final[Mapping[str, str]] = {
     "play": "play",
@@ -29,57 +68,259 @@ _NUMBER_BLOCKS: Final[Mapping[str, str]] = {
     "number": "number",
 }
 _WORDS: Final[Mapping[str, str]] = {"let_die": "let die"}
+_EMPTY_PLACE: Final = "place-"
 
 
-def card_to_string(cards: tuple[Card, ...], place: int) -> str:
-    """The card in a place of a list."""
-    if place >= len(cards):
-        return f"place-{place}"
-    card_id = cards[place].card_id
-    copy = 1 + sum(card.card_id == card_id for card in cards[:place])
-    return f"{card_id}.{copy}"
+# --- actions ---------------------------------------------------------------------------------
 
 
-def string_to_place(cards: tuple[Card, ...], text: str) -> int | None:
-    """The place that `card_to_string` writes so, or None."""
-    for place in range(ACTIONS.blocks[4].count):
-        if card_to_string(cards, place) == text:
-            return place
-    return None
+def action_to_string(ruleset: Ruleset, state: Array, action: int) -> str:
+    """The text of any action, legal or not, of the player who decides.
 
-
-def action_to_string(tables: Tables, state: Any, action: int) -> str:
-    """An action of the player to move in words; `state` is a STATE array [1]."""
+    Raises:
+        TabletopError: there is no such action.
+    """
+    check_action(ruleset.game, action)
     block, k = ACTIONS.block_of(action)
     if block.name in _CARD_BLOCKS:
-        cards = _list_of(tables, state, block.name)
-        return f"{_CARD_BLOCKS[block.name]} {card_to_string(cards, k)}"
+        names = _names_for(ruleset, state, block.name)
+        return f"{_CARD_BLOCKS[block.name]} {_name_in(names, k)}"
     if block.name in _NUMBER_BLOCKS:
         shift = 0 if block.name == "number" else 1
         return f"{_NUMBER_BLOCKS[block.name]} {k + shift}"
     return _WORDS.get(block.name, block.name)
 
 
-def string_to_action(tables: Tables, state: Any, text: str) -> int:
-    """Inverse of `action_to_string` in the same state.
+def string_to_action(ruleset: Ruleset, state: Array, text: str) -> int:
+    """The action of a text in the same state; the inverse of `action_to_string`.
 
     Raises:
-        TabletopError: no action is written so.
+        TabletopError: no action is written like this now.
     """
-    for action in range(ACTIONS.count):
-        block, _ = ACTIONS.block_of(action)
-        prefix = _CARD_BLOCKS.get(block.name)
-        if prefix is None:
-            if action_to_string(tables, state, action) == text:
-                return action
-        elif text.startswith(prefix + " ") and action == ACTIONS.first(block.name):
-            place = string_to_place(_list_of(tables, state, block.name), text[len(prefix) + 1 :])
-            if place is not None:
-                return action + place
-    raise TabletopError(f"no action is written {shown(text)}")
+    words = action_words(ruleset.game, text)
+    for first, _, block in ACTIONS.rows():
+        if block.name in _CARD_BLOCKS:
+            k = _place_named(
+                _names_for(ruleset, state, block.name), _CARD_BLOCKS[block.name], words
+            )
+        else:
+            k = _number_named(ruleset, state, first, block.count, words)
+        if k is not None:
+            return first + k
+    forms = [*_WORDS.values(), *(f"{verb} CARD" for verb in _CARD_BLOCKS.values())]
+    raise TabletopError(
+        f"{ruleset.game.id}: {shown(words)} is not an action now; write like 'pass', 'yes', 'no', "
+        f"'done', {', '.join(repr(form) for form in forms)}, with a card as 'BS-130.2', or "
+        "'option 1', 'number 0', 'choose complication 1'"
+    )
 
 
-def _list_of(tables: Tables, state: Any, block: str) -> tuple[Card, ...]:
+def _names_for(ruleset: Ruleset, state: Array, block: str) -> tuple[str, ...]:
+    """The cards that the actions of a block name, by place."""
     seat = int(state[0].current_player)
     owner = int(other_of(state[0], seat)) if block == "other" else seat
-    return tables.lists[state[0].deck_number[owner]]
+    names: tuple[str, ...] = ruleset.tables.names[state[0].deck_number[owner]]
+    return names
+
+
+def _name_in(names: tuple[str, ...], place: int) -> str:
+    return names[place] if place < len(names) else f"{_EMPTY_PLACE}{place}"
+
+
+def _place_named(names: tuple[str, ...], verb: str, words: str) -> int | None:
+    """The place of the card in a text "verb card", if it is one."""
+    start, _, name = words.rpartition(" ")
+    if start != verb:
+        return None
+    if name in names:
+        return names.index(name)
+    place = name.removeprefix(_EMPTY_PLACE)
+    is_place = place.isascii() and place.isdecimal() and name == f"{_EMPTY_PLACE}{place}"
+    return int(place) if is_place and len(names) <= int(place) < LIST_SIZE else None
+
+
+def _number_named(ruleset: Ruleset, state: Array, first: int, count: int, words: str) -> int | None:
+    """Which action of a block without cards is written so."""
+    for k in range(count):
+        if action_to_string(ruleset, state, first + k) == words:
+            return k
+    return None
+
+
+# --- cards -----------------------------------------------------------------------------------
+
+
+class CardNames:
+    """Names of the cards of one game, and back."""
+
+    def __init__(self, ruleset: Ruleset, decks: list[int]) -> None:
+        self.lists = [ruleset.tables.lists[deck] for deck in decks]
+        self.names: list[tuple[str, ...]] = [ruleset.tables.names[deck] for deck in decks]
+
+    def own(self, number: int) -> str:
+        """The name of a card where its owner is clear."""
+        return self.names[number // SEAT_STRIDE][number % SEAT_STRIDE]
+
+    def owned(self, number: int) -> str:
+        """The name of a card with its owner."""
+        return f"{number // SEAT_STRIDE}:{self.own(number)}"
+
+    def numbers(self, player: int) -> range:
+        """The numbers of a player's cards."""
+        return range(player * SEAT_STRIDE, player * SEAT_STRIDE + len(self.names[player]))
+
+    def by_name(self, player: int) -> dict[str, int]:
+        """Name -> number of a player's cards."""
+        return dict(zip(self.names[player], self.numbers(player)))
+
+    def by_owned_name(self) -> dict[str, int]:
+        """Name with owner -> number of all cards."""
+        return {
+            f"{player}:{name}": number
+            for player in range(len(self.names))
+            for name, number in self.by_name(player).items()
+        }
+
+
+def names_of(ruleset: Ruleset, state: Array) -> CardNames:
+    """The cards of the lists that are played in a state array [1]."""
+    return CardNames(ruleset, state["deck_number"][0].tolist()[: ruleset.num_players])
+
+
+# --- positions -------------------------------------------------------------------------------
+
+
+def state_to_json(ruleset: Ruleset, state: Array) -> Json:
+    """The whole position as JSON types (§16.4)."""
+    s = state_values(state)
+    names = names_of(ruleset, state)
+    return {
+        **position_head(ruleset, s),
+        "table": _table(ruleset, s, names),
+        "numbers": numbers_of(ruleset, state),
+        "machine": machine_to_json(state, names.owned),
+        **position_tail(ruleset, s),
+    }
+
+
+def _table(ruleset: Ruleset, s: SimpleNamespace, names: CardNames) -> Json:
+    players = range(ruleset.num_players)
+    successes = {skill: s.success_turn[k] for k, skill in enumerate(SKILLS)}
+    return {
+        "decks": [ruleset.tables.decks[s.deck_number[player]].name for player in players],
+        "hero": s.hero,
+        "first_player": s.first_player,
+        "current_player": s.current_player,
+        "priority": s.priority,
+        "prompt": PROMPTS[s.prompt],
+        "passes": s.passes,
+        "actions_here": s.actions_here,
+        "missions_played": s.missions_played,
+        "failures": s.fail_turn,
+        "successes": {skill: count for skill, count in successes.items() if count},
+        "winner": player_or_none(s.winner),
+        "complications": [names.owned(card) for card in s.complications[: s.complication_count]],
+        "players": [_player(s, names, player) for player in players],
+    }
+
+
+def _player(s: SimpleNamespace, names: CardNames, player: int) -> Json:
+    cards = names.numbers(player)
+    first = cards.start
+    hosted = [card for card in cards if s.host[card] != NO_CARD]
+    return {
+        "power": s.power[player],
+        "zones": _zones(s, names, player),
+        "conditions": {
+            names.own(card): CONDITIONS[s.condition[card]]
+            for card in cards
+            if s.condition[card] != READY
+        },
+        "hosts": {names.own(card): names.owned(s.host[card]) for card in hosted},
+        "tokens": {names.own(card): s.tokens[card] for card in cards if s.tokens[card]},
+        "used": {
+            names.own(card): [k + 1 for k in members(s.used[card])]
+            for card in range(first, cards.stop)
+            if s.used[card]
+        },
+    }
+
+
+def _zones(s: SimpleNamespace, names: CardNames, player: int) -> dict[str, list[str]]:
+    """Zone -> cards of a player, piles from the top."""
+    first = player * SEAT_STRIDE
+    piles = {
+        DECK: s.deck[player][: s.deck_size[player]],
+        MISSIONS: s.missions[player][: s.missions_size[player]],
+    }
+    zones = {}
+    for zone, name in enumerate(ZONES):
+        if zone in piles:
+            cards = [first + place for place in reversed(piles[zone])]
+        else:
+            cards = [card for card in names.numbers(player) if s.zone[card] == zone]
+        if cards and zone != NOWHERE:
+            zones[name] = [names.own(card) for card in cards]
+    return zones
+
+
+# --- numbers ---------------------------------------------------------------------------------
+
+
+def numbers_of(ruleset: Ruleset, state: Array) -> Json:
+    """What follows from a position (N1-N8, §10), for the key `numbers`."""
+    names = names_of(ruleset, state)
+    copy = state.copy()
+    r, s = ruleset.record[0], copy[0]
+    refresh(r, s)
+    players = range(ruleset.num_players)
+    left = [(player + 1) % ruleset.num_players for player in players]
+    return {
+        "victory_totals": [int(point_total(r, s, player)) for player in left],
+        "glyphs": [int(count_glyphs(s, player)) for player in players],
+        "experience": [int(count_experience(r, s, player)) for player in players],
+        "villain_scores": [int(count_villain_score(r, s, player)) for player in players],
+        **_mission_numbers(r, s),
+        "ratings": _ratings(s, names),
+        "blocked": [names.owned(card) for card in _cards_in_play(s) if contains(s.blocked, card)],
+        "costs": _costs(r, s, names),
+    }
+
+
+def _mission_numbers(r: Any, s: Any) -> Json:
+    if s.current == NO_CARD:
+        return {"required_skill": None, "difficulty": None, "hero_total": None}
+    return {
+        "required_skill": SKILLS[int(s.skill_now)],
+        "difficulty": int(difficulty(r, s)),
+        "hero_total": int(hero_total(r, s)),
+    }
+
+
+def _cards_in_play(s: Any) -> Iterator[int]:
+    """§6: those that are not ignored this turn."""
+    for word in range(s.blocked.shape[0]):
+        for bit in members(in_play_word(s, word)):
+            yield word * WORD_BITS + bit
+
+
+def _ratings(s: Any, names: CardNames) -> dict[str, dict[str, int]]:
+    ratings = {}
+    for card in _cards_in_play(s):
+        values = s.rating[card].tolist()
+        shown_values = {SKILLS[k]: value for k, value in enumerate(values) if value != NO_RATING}
+        if shown_values:
+            ratings[names.owned(card)] = shown_values
+    return ratings
+
+
+def _costs(r: Any, s: Any, names: CardNames) -> dict[str, int]:
+    """Power that the cards in hand cost their owners, who play one side each (§6)."""
+    costs = {}
+    for player, is_hero in sorted(((int(s.hero), True), (int(villain_of(s)), False))):
+        numbers = names.numbers(player)
+        hand = numbers.start + np.flatnonzero(s.zone[numbers.start : numbers.stop] == HAND)
+        for card in hand.tolist():
+            if bool(contains(s.hero_side, card)) == is_hero and r.cost[s.kind[card]] >= 0:
+                costs[names.owned(card)] = int(cost_to_play(r, s, card))
+    return costs

@@ -119,6 +119,8 @@ class Programs:
     clauses: list[CompiledClause] = field(default_factory=list)
     of_card: dict[int, range] = field(default_factory=dict)
     """Number of a card -> its clauses."""
+    entries: set[int] = field(default_factory=lambda: {0})
+    """Addresses at which an instruction begins: where a saved program can go on."""
 
     def needs_of(self, card: int) -> frozenset[str]:
         """All that a card needs of the machine."""
@@ -143,7 +145,7 @@ def compile_cards(pool: CardPool, cards: Iterable[Card]) -> Programs:
 
 def _compile_clause(programs: Programs, pool: CardPool, card: Card, clause: Clause) -> None:
     heads = clause.argument if clause.head in ("ON", "REPLACE") else (None,)
-    assembler = Assembler(programs.code, pool)
+    assembler = Assembler(programs, pool)
     gate_mode, gate_glyphs, gate_flags = _gates(clause)
     condition = assembler.condition_program(clause.condition)
     check = assembler.check_program(clause.cost)
@@ -151,7 +153,7 @@ def _compile_clause(programs: Programs, pool: CardPool, card: Card, clause: Clau
     needs = assembler.needs | _head_needs(clause)
     reads_ratings = _reads_ratings(clause)
     for event in heads:
-        matcher = Assembler(programs.code, pool)
+        matcher = Assembler(programs, pool)
         match = op.NO_ADDRESS if event is None else matcher.match_program(event)
         programs.clauses.append(
             CompiledClause(
@@ -239,8 +241,9 @@ def _reads_ratings(clause: Clause) -> bool:
 class Assembler:
     """Appends programs to an array of words."""
 
-    def __init__(self, code: list[int], pool: CardPool) -> None:
-        self._code = code
+    def __init__(self, programs: Programs, pool: CardPool) -> None:
+        self._code = programs.code
+        self._entries = programs.entries
         self._pool = pool
         self._next_set = 1
         self._next_local = 0
@@ -336,6 +339,7 @@ class Assembler:
 
     def _emit(self, *words: int) -> int:
         """Append words; the address of the last one."""
+        self._entries.add(len(self._code))
         self._code += words
         return len(self._code) - 1
 

@@ -16,7 +16,7 @@ from tabletop_core.rng import randbelow
 from .derived import cost_to_complicate, is_forbidden, refresh
 from .evaluate import clause_works, evaluate, pop, set_context
 from .frames import carry, push_frame
-from .layout import clear_table, draw_list, lay_list
+from .layout import clear_table, draw_list, lay_list, tidy
 from .legal import boost_target, clear_scratch, count_chosen, revive_cost, usable
 from .machine import add_modifier, end_standing, execute, take_candidate
 from .playing import assign_card, finish_assign, finish_play, play_card
@@ -188,6 +188,7 @@ def new_game(r: Any, s: Any) -> None:
     s.hero = s.first_player
     s.phase = SETUP_STOP
     run(r, s)
+    settle_record(r, s)
 
 
 @kernel
@@ -610,7 +611,18 @@ def apply_action(r: Any, s: Any, action: Any) -> None:
         put(s, card, DISCARD)
     s.is_stale = 1
     run(r, s)
+    settle_record(r, s)
+
+
+@kernel
+def settle_record(r: Any, s: Any) -> None:
+    """Between decisions numbers are up to date and nothing is left of what is finished."""
+    if s.prompt == ASK_OVER:
+        s.frame_count = 0
+        s.pending_count = 0
+    refresh(r, s)
     clear_scratch(s)
+    tidy(s)
 
 
 @kernel

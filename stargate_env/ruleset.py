@@ -6,8 +6,10 @@ is ever played without its effect.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -50,6 +52,20 @@ class Tables:
     choices: tuple[range, ...]
     """[player] numbers of the decks of which one is drawn for each game."""
     programs: Programs
+
+    @cached_property
+    def names(self) -> tuple[tuple[str, ...], ...]:
+        """[deck, place] name of the card: its id, and which copy in its list it is (§16.4)."""
+        return tuple(_names(cards) for cards in self.lists)
+
+
+def _names(cards: tuple[Card, ...]) -> tuple[str, ...]:
+    counted: Counter[str] = Counter()
+    names = []
+    for card in cards:
+        counted[card.card_id] += 1
+        names.append(f"{card.card_id}.{counted[card.card_id]}")
+    return tuple(names)
 
 
 def make_rules(

@@ -123,6 +123,7 @@ READY: Final = 0
 ASSIGNED: Final = 1
 STOPPED: Final = 2
 INCAP: Final = 3
+CONDITIONS: Final = ("ready", "assigned", "stopped", "incapacitated")
 
 PHASES: Final = (
     "setup_stop",
@@ -519,3 +520,35 @@ RULES: Final = np.dtype(
 )
 
 assert NUM_GLYPHS <= 8
+
+# What a position in words tells apart (§16.4): these fields are told by its key `table`.
+HEADER_FIELDS: Final = tuple(name for name, *_ in state_header("stargate", ACTIONS.count))
+TABLE_FIELDS: Final = (
+    "zones",
+    "hero_side",
+    "kind",
+    "deck_number",
+    "zone",
+    "condition",
+    "host",
+    "tokens",
+    "used",
+    "deck",
+    "missions",
+    "deck_size",
+    "missions_size",
+    "complications",
+    "complication_count",
+    "power",
+    "num_players",
+    "hero",
+    "first_player",
+    "winner",
+    "prompt",
+    "priority",
+    "passes",
+    "actions_here",
+    "success_turn",
+    "fail_turn",
+    "missions_played",
+)

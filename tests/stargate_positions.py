@@ -1,6 +1,7 @@
 """Positions of the Stargate TCG, laid out by hand, for tests of its rules and cards."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 from stargate_env import rules
 from stargate_env.components import load_cards
@@ -55,6 +56,8 @@ class Table:
 
     def __init__(self, hero_deck=CARTER, villain_deck=TEALC, seed=1):
         self.rules, self.tables = make_rules([hero_deck, villain_deck])
+        game = SimpleNamespace(id="stargate_v0", actions=ACTIONS)
+        self.ruleset = SimpleNamespace(game=game, tables=self.tables)
         self.state = allocate(STATE, 1)
         self.r, self.s = self.rules[0], self.state[0]
         self.s.rng = seed_to_word(seed)
@@ -170,13 +173,13 @@ class Table:
             legal = {self.text_of(action): action for action in self._legal_ids()}
             fitting = [name for name in legal if name == text or name.partition(".")[0] == text]
             assert fitting, f"{text!r} is not legal at {self.prompt}: {sorted(legal)}"
-            assert string_to_action(self.tables, self.state, fitting[0]) == legal[fitting[0]]
+            assert string_to_action(self.ruleset, self.state, fitting[0]) == legal[fitting[0]]
             rules.apply_action(self.r, self.s, legal[fitting[0]])
             self._settle()
         return self
 
     def text_of(self, action):
-        return action_to_string(self.tables, self.state, action)
+        return action_to_string(self.ruleset, self.state, action)
 
     # --- looking
 
