@@ -102,7 +102,6 @@ def clear_derived(r: Any, s: Any) -> None:
     s.blocked[:] = NONE
     clear_taxes(s)
     clear_forbids(s)
-    s.rating[:] = NO_RATING
     s.raw[:] = NO_RATING
     for k in range(num_words(s)):
         word = in_play_word(s, k)
@@ -172,6 +171,10 @@ def apply_late(s: Any) -> None:
     for k in range(np.int64(s.late_count)):
         card, amount = np.int64(s.late_card[k]), np.int64(s.late_amount[k])
         change(s, np.int64(s.late_verb[k]), np.int64(s.late_sign[k]), card, amount)
+        s.late_verb[k] = 0
+        s.late_sign[k] = 0
+        s.late_card[k] = 0
+        s.late_amount[k] = 0
     s.late_count = 0
 
 

@@ -47,6 +47,7 @@ from .table import (
     count_experience,
     count_glyphs,
     count_villain_score,
+    current_rating,
     in_play_word,
     other_of,
     point_total,
@@ -307,10 +308,10 @@ def _cards_in_play(s: Any) -> Iterator[int]:
 def _ratings(s: Any, names: CardNames) -> dict[str, dict[str, int]]:
     ratings = {}
     for card in _cards_in_play(s):
-        values = s.rating[card].tolist()
-        shown_values = {SKILLS[k]: value for k, value in enumerate(values) if value != NO_RATING}
-        if shown_values:
-            ratings[names.owned(card)] = shown_values
+        values = {skill: int(current_rating(s, card, k)) for k, skill in enumerate(SKILLS)}
+        found = {skill: value for skill, value in values.items() if value != NO_RATING}
+        if found:
+            ratings[names.owned(card)] = found
     return ratings
 
 

@@ -51,13 +51,17 @@ def deck_with(deck, *card_ids):
     return deck
 
 
+def ruleset_of(tables):
+    """What texts of actions are written by."""
+    return SimpleNamespace(game=SimpleNamespace(id="stargate_v0", actions=ACTIONS), tables=tables)
+
+
 class Table:
     """A game at the start of the first turn of seat 0: teams ready, no card in a hand."""
 
     def __init__(self, hero_deck=CARTER, villain_deck=TEALC, seed=1):
         self.rules, self.tables = make_rules([hero_deck, villain_deck])
-        game = SimpleNamespace(id="stargate_v0", actions=ACTIONS)
-        self.ruleset = SimpleNamespace(game=game, tables=self.tables)
+        self.ruleset = ruleset_of(self.tables)
         self.state = allocate(STATE, 1)
         self.r, self.s = self.rules[0], self.state[0]
         self.s.rng = seed_to_word(seed)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from stargate_layout import CONDITIONS, Item, Layout, rules_of
+from stargate_positions import ruleset_of
 from stargate_scenarios import PLAYERS, Case
 
 from stargate_env import rules
@@ -211,7 +212,9 @@ class Scene:
         seat = int(self.s.current_player)
         other = PLAYERS[1 - seat]
         return {
-            action_to_string(self.tables, self.state, action).replace("their", other): action
+            action_to_string(ruleset_of(self.tables), self.state, action).replace(
+                "their", other
+            ): action
             for action in self.legal_ids()
         }
 
