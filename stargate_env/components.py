@@ -238,6 +238,40 @@ def parse_cards(text: str, name: str, check_effects: bool = True) -> CardPool:
     return CardPool(name, tuple(cards))
 
 
+def pool_to_text(pool: CardPool) -> str:
+    """The CSV text of a pool, which `parse_cards` reads back."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for card in pool.cards:
+        writer.writerow(_cells(card))
+    return out.getvalue()
+
+
+def _cells(card: Card) -> list[object]:
+    """The row of a card; an absent value is an empty cell."""
+    return [
+        card.card_id,
+        card.rarity,
+        card.title,
+        card.subtitle,
+        card.type_name,
+        SIDES[card.side],
+        "|".join(card.traits),
+        card.cost,
+        card.point_value,
+        *card.ratings,
+        None if card.mission_skill is None else SKILLS[card.mission_skill],
+        card.mission_difficulty,
+        card.experience,
+        None if card.glyph is None else GLYPHS[card.glyph],
+        card.revive_cost,
+        card.firepower,
+        card.effect,
+        card.notes,
+    ]
+
+
 class _RowReader:
     """Turns rows into cards and notes what is wrong with them."""
 

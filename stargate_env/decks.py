@@ -60,7 +60,7 @@ OFFICIAL_DECKS: Final = (
 # --- lists ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Deck:
     """A list of card ids: team, missions and deck, each in any order; legal or not."""
 
@@ -68,6 +68,9 @@ class Deck:
     team: tuple[str, ...]
     missions: tuple[str, ...]
     deck: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<Deck {self.name!r}, {len(self.team + self.missions + self.deck)} cards>"
 
     def section(self, name: str) -> tuple[str, ...]:
         """The cards of one of `SECTIONS`."""

@@ -7,10 +7,10 @@ is ever played without its effect.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,9 +18,10 @@ from tabletop_core.errors import TabletopError
 from tabletop_core.game import allocate
 
 from . import opcodes as op
-from .components import Card, CardPool, load_cards
+from .components import Card, CardPool, load_cards, pool_to_text
 from .decks import Deck, require_legal
 from .implemented import IMPLEMENTED
+from .options import MAX_TURNS, Options, option_decks, option_pool
 from .program import CompiledClause, Programs, compile_cards
 from .sizes import NO_GLYPH, NO_RATING, NO_SKILL, TRAITS, VILLAIN
 from .state import (
@@ -35,7 +36,14 @@ from .state import (
 )
 
 Array = np.ndarray[Any, np.dtype[Any]]
-MAX_TURNS = 100  # §10
+
+
+SOURCES: Final = {
+    "cards": "the set files of a fan project, each number, icon and text compared with the face of "
+    "the card shown there; no printed card was seen. What a card does is written anew in the card "
+    "language; readings that are assumed are marked in the column notes",
+    "decks": "the lists of the twelve preconstructed decks in the same files",
+}
 
 
 @dataclass(frozen=True)
@@ -53,10 +61,20 @@ class Tables:
     """[player] numbers of the decks of which one is drawn for each game."""
     programs: Programs
 
+    @property
+    def sources(self) -> Mapping[str, str]:
+        """Where the tables come from."""
+        return SOURCES
+
     @cached_property
     def names(self) -> tuple[tuple[str, ...], ...]:
         """[deck, place] name of the card: its id, and which copy in its list it is (§16.4)."""
         return tuple(_names(cards) for cards in self.lists)
+
+
+def tables_to_text(tables: Tables) -> str:
+    """The pool of cards as a file for the option `ruleset`."""
+    return pool_to_text(tables.pool)
 
 
 def _names(cards: tuple[Card, ...]) -> tuple[str, ...]:
@@ -66,6 +84,21 @@ def _names(cards: tuple[Card, ...]) -> tuple[str, ...]:
         counted[card.card_id] += 1
         names.append(f"{card.card_id}.{counted[card.card_id]}")
     return tuple(names)
+
+
+def make_ruleset(options: Options, num_players: int) -> tuple[Array, Tables]:
+    """The RULES array [1] (digest still 0) and the tables that checked options stand for.
+
+    Raises:
+        TabletopError: a deck is not legal, or it needs what the machine cannot do yet.
+    """
+    return make_rules(
+        option_decks(options, num_players),
+        option_pool(options),
+        options.max_turns,
+        options.open_lists,
+        options.unique_missions,
+    )
 
 
 def make_rules(

@@ -13,7 +13,7 @@ read the same descriptions.
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -129,7 +129,14 @@ def _unavailable(reasons: Mapping[str, str], value: object, right: str, what: st
     return right if reason is None else f"{what} not available: {reason}; {right}".lstrip()
 
 
-Values = Flag | Whole | Choice | RulesetFile
+class Values(Protocol):
+    """The values that an option takes; its text lists them."""
+
+    def problem(self, value: object) -> str | None:
+        """What is wrong with the value, None if nothing is."""
+
+    def plain(self, value: Any) -> Any:
+        """The (right) value as a plain Python object."""
 
 
 # --- descriptions -----------------------------------------------------------------------------
