@@ -35,7 +35,6 @@ def clear_table(s: Any) -> None:
     s.end_reasons = 0
     s.is_truncated = 0
     s.must_ask = 0
-    s.error = 0
     s.zones[:] = NONE
     s.hero_side[:] = NONE
     s.kind[:] = NO_KIND

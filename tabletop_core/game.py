@@ -275,6 +275,8 @@ class Game:
     """(options, num_players) -> the options as plain Python values; raises TabletopError."""
     other_table: OtherTable | None = None
     """What differs in games of some other numbers of players, see `for_players`."""
+    rooms: tuple[str, ...] = ()
+    """If records have a field `error`: what has run out of room, by its value; 0 is nothing."""
 
     @property
     def id(self) -> str:
@@ -307,6 +309,23 @@ class Game:
         )
         game.__dict__["_at_other_table"] = self
         return game
+
+    def check_room(self, states: Array) -> None:
+        """Refuse states [count] in which a game needed more room than its record has.
+
+        Kernels leave the field `error` alone once it is set, also when a new game begins.
+
+        Raises:
+            TabletopError: names what has run out, and clears it.
+        """
+        if self.rooms and states["error"].any():
+            index = int(np.flatnonzero(states["error"])[0])
+            room = self.rooms[int(states["error"][index])]
+            states["error"] = 0
+            raise TabletopError(
+                f"{self.id}: a game has more {room} than a record holds and cannot go on "
+                f"(state {index}); begin a new game"
+            )
 
     def ruleset(self, num_players: int | None = None, **options: Any) -> Ruleset:
         """The game for `num_players` (default: the fewest) with rule options by name.

@@ -90,6 +90,9 @@ class Lanes:
 
         observation uint8 [num_envs, size] and mask int8 [num_envs, num_actions] are filled; with
         no rows they are left out.
+
+        Raises:
+            TabletopError: a game needs more room than its record has.
         """
 
         def play_chunk(first: int, end: int) -> int:
@@ -108,7 +111,9 @@ class Lanes:
                 end,
             )
 
-        return sum(self.pool.run(play_chunk, self.num_envs))
+        ended = sum(self.pool.run(play_chunk, self.num_envs))
+        self.game.check_room(self.states)
+        return ended
 
     def show(self, observation: Array, mask: Array) -> None:
         """Write the outputs of all lanes as they stand."""

@@ -205,6 +205,7 @@ def _play(
         play_part(0)
     else:
         list(pool.map(play_part, range(threads)))
+    ruleset.game.check_room(states)
     return results
 
 

@@ -106,6 +106,7 @@ class Session:
             self.state[0].rng = seed_to_word(number)
         engine.reset_one(self.ruleset.record, self.state, self.observation, self.mask)
         self.has_started = True
+        self.game.check_room(self.state)
 
     @exclusive
     def step(self, action: int) -> None:
@@ -123,6 +124,8 @@ class Session:
         moved = engine.step_one(record, self.state, number, self.observation, self.mask)
         if moved == engine.ILLEGAL:
             raise TabletopError(self.explain_illegal(number))
+        if self.game.rooms:
+            self.game.check_room(self.state)
 
     def check_action(self, action: object) -> int:
         """`action` as a Python int within the action space.
@@ -369,6 +372,7 @@ class Session:
         state = self.game.state_from_json(self.ruleset, data)
         state[0].ruleset = self.ruleset.digest
         engine.refresh_one(self.ruleset.record, state)
+        self.game.check_room(state)
         return state
 
     @exclusive

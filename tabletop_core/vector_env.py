@@ -243,6 +243,7 @@ class VectorEngine:
                 self.num_envs,
                 steps,
             )
+            self.ruleset.game.check_room(lanes.states)
             self._show_states()
             return self._statistics(steps, tallies.sum(axis=0), totals.sum(axis=0))
 
