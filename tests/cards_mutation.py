@@ -145,7 +145,7 @@ def main(arguments: list[str]) -> int:
     cards = [card for card in load_cards().cards if card.card_id.startswith(chosen)]
     of_card, faults = sound_cases(chosen)
     listed = {name for name in read_survivors(SURVIVORS) if name.startswith(chosen)}
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     for fault in faults:
         console.print(f"fails without any change: {fault}", soft_wrap=True)
     total = 0
