@@ -301,12 +301,13 @@ class Session:
         header = self._header()
         if not content.startswith(header[:-8]):
             raise TabletopError(f"these bytes are not a serialized position of {self.game.id}")
+        if len(content) >= len(header):  # positions of another ruleset may have another size
+            self._check_digest(int.from_bytes(content[len(header) - 8 : len(header)], "little"))
         if len(content) != len(header) + self.state.nbytes:
             raise TabletopError(
                 f"a serialized position of {self.game.id} has {len(header) + self.state.nbytes} "
                 f"bytes, these are {len(content)}"
             )
-        self._check_digest(int.from_bytes(content[len(header) - 8 : len(header)], "little"))
         state = allocate(self.game.state_dtype, 1)
         state.view(np.uint8)[:] = np.frombuffer(content[len(header) :], np.uint8)
         return self._reread(state)
