@@ -10,7 +10,7 @@ from .position import OVER
 
 BOLD: Final = "1"
 DIM: Final = "2"
-PLAYER_COLOURS: Final = ("31", "32", "33", "34", "35")
+PLAYER_COLOURS: Final = ("31", "32", "33", "34", "35", "36")
 
 
 @dataclass(frozen=True)
