@@ -132,6 +132,7 @@ from .table import (
     is_empty,
     leave_play,
     left_of,
+    list_complication,
     next_of,
     num_words,
     other_of,
@@ -679,8 +680,7 @@ def complicate(r: Any, s: Any, card: Any, seat: Any) -> None:
     """§8.2: any card face down to the mission."""
     s.power[seat] -= cost_to_complicate(s)
     put(s, card, COMPLICATION)
-    s.complications[s.complication_count] = card
-    s.complication_count += 1
+    list_complication(s, card)
     refresh(r, s)
     raise_event(r, s, EVENT_PLAYS, seat, card)
 

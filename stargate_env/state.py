@@ -459,6 +459,7 @@ ERRORS: Final = (
     "delayed effects",
     "rules for a while",
     "texts that read ratings",
+    "complications",
 )
 ERROR_FRAMES: Final = 1
 ERROR_PENDING: Final = 2
@@ -470,6 +471,7 @@ ERROR_FORBIDS: Final = 7
 ERROR_DELAYS: Final = 8
 ERROR_STANDING: Final = 9
 ERROR_LATE: Final = 10
+ERROR_COMPLICATIONS: Final = 11
 
 RULES: Final = np.dtype(
     [

@@ -16,10 +16,12 @@ from .state import (
     COMPLICATION,
     CURRENT,
     DECK,
+    ERROR_COMPLICATIONS,
     GLYPH,
     HAND,
     INCAP,
     LASTS_SOURCE,
+    MAX_COMPLICATIONS,
     MISSIONS,
     NO_CARD,
     OPEN_ZONES,
@@ -545,6 +547,15 @@ def leave_play(s: Any, card: Any, zone: Any) -> None:
 def turn_face_down(s: Any, card: Any) -> None:
     """An obstacle or adversary becomes a complication (§8.2)."""
     leave_play(s, card, COMPLICATION)
+    list_complication(s, card)
+
+
+@kernel
+def list_complication(s: Any, card: Any) -> None:
+    """A complication is the last in the order of play."""
+    if s.complication_count >= MAX_COMPLICATIONS:
+        s.error = ERROR_COMPLICATIONS
+        return
     s.complications[s.complication_count] = card
     s.complication_count += 1
 
