@@ -44,6 +44,7 @@ def clear_table(s: Any) -> None:
     s.tokens[:] = 0
     s.used[:] = 0
     s.known[:] = 0
+    s.named[:] = NONE
     s.deck[:] = 0
     s.missions[:] = 0
     s.deck_size[:] = 0

@@ -10,6 +10,7 @@ from tabletop_core.jit import inline_kernel, kernel
 from . import opcodes as op
 from .derived import cost_to_complicate, refresh
 from .evaluate import clause_works, evaluate, pop, set_context
+from .naming import shown_as, slot_of
 from .playing import can_assign, can_play, is_same_sort
 from .resolving import is_assigned_ship
 from .sizes import ADVERSARY, SHIP, SUPPORT, TEAM_SIZE
@@ -99,9 +100,9 @@ def legal_actions(r: Any, s: Any) -> None:
         allow(s, YES)
         allow(s, NO)
     elif prompt in (ASK_ORDER, ASK_TEXT):
-        mask_pending(s, seat, prompt == ASK_TEXT)
+        mask_pending(r, s, seat, prompt == ASK_TEXT)
     elif prompt in (ASK_TARGET, ASK_GLYPH, ASK_SCRY):
-        mask_frame(s, seat, prompt)
+        mask_frame(r, s, seat, prompt)
     elif prompt == ASK_OPTION:
         for k in range(MAX_OPTIONS):
             if np.int64(s.frame_least[np.int64(s.frame_count) - 1]) >> k & 1:
@@ -113,13 +114,13 @@ def legal_actions(r: Any, s: Any) -> None:
     elif prompt == ASK_DOMINION:
         mask_dominion(r, s, seat)
     elif prompt == ASK_RECIPIENT:
-        mask_recipient(s)
+        mask_recipient(r, s)
     elif prompt == ASK_SHIP:
         mask_ships(r, s, seat)
     elif prompt == ASK_MISSION_ORDER:
-        mask_zone(s, seat, ORDERING)
+        mask_zone(r, s, seat, ORDERING)
     elif prompt == ASK_DISCARD:
-        mask_zone(s, seat, HAND)
+        mask_zone(r, s, seat, HAND)
     clear_scratch(s)
 
 
@@ -151,9 +152,9 @@ def allow(s: Any, action: Any) -> None:
 
 
 @kernel
-def name_card(s: Any, seat: Any, card: Any) -> Any:
+def name_card(r: Any, s: Any, seat: Any, card: Any) -> Any:
     """The action by which a player names a card: by its place in the list of its owner."""
-    place = card % SEAT_STRIDE
+    place = shown_as(r, s, seat, card) % SEAT_STRIDE
     if owner_of(card) == seat:
         return OWN + place
     return OTHER + place
@@ -162,11 +163,12 @@ def name_card(s: Any, seat: Any, card: Any) -> Any:
 @kernel
 def is_first_copy(s: Any, words: Any, card: Any) -> Any:
     """Whether no lower card of a set is the same: copies in hands and piles are alike."""
-    other = card - 1
-    while other >= 0 and s.kind[other] == s.kind[card]:
-        if contains(words, other):
+    other = first_of(words)
+    while other != NO_CARD and other < card:
+        is_alike = s.kind[other] == s.kind[card] and owner_of(other) == owner_of(card)
+        if is_alike and s.zone[other] == s.zone[card]:
             return False
-        other -= 1
+        other = next_of(words, other)
     return True
 
 
@@ -256,15 +258,15 @@ def mask_options(r: Any, s: Any, seat: Any) -> None:
 
 
 @kernel
-def mask_pending(s: Any, seat: Any, is_text: Any) -> None:
+def mask_pending(r: Any, s: Any, seat: Any, is_text: Any) -> None:
     """Cards with a text that waits."""
     for k in range(np.int64(s.pending_count)):
         if (s.pending_is_text[k] != 0) == is_text:
-            allow(s, name_card(s, seat, np.int64(s.pending_self[k])))
+            allow(s, name_card(r, s, seat, np.int64(s.pending_self[k])))
 
 
 @kernel
-def mask_frame(s: Any, seat: Any, prompt: Any) -> None:
+def mask_frame(r: Any, s: Any, seat: Any, prompt: Any) -> None:
     """What a text under way lets its player choose."""
     frame = np.int64(s.frame_count) - 1
     words = s.frame_candidates[frame]
@@ -282,7 +284,7 @@ def mask_frame(s: Any, seat: Any, prompt: Any) -> None:
         if zone == COMPLICATION and owner_of(card) != seat:
             allow(s, SLOT + slot_of(s, card))
         elif zone not in (HAND, DECK, DISCARD) or is_first_copy(s, words, card):
-            allow(s, name_card(s, seat, card))
+            allow(s, name_card(r, s, seat, card))
         card = next_of(words, card)
 
 
@@ -295,15 +297,6 @@ def count_chosen(s: Any, frame: Any) -> Any:
         count += 1
         card = next_of(s.frame_chosen[frame], card)
     return count
-
-
-@kernel
-def slot_of(s: Any, card: Any) -> Any:
-    """The place of a complication in the order of play."""
-    for k in range(np.int64(s.complication_count)):
-        if s.complications[k] == card:
-            return k
-    return 0
 
 
 @kernel
@@ -332,7 +325,7 @@ def mask_dominion(r: Any, s: Any, seat: Any) -> None:
     card = first_of(s.zones[AT_MISSION])
     while card != NO_CARD:
         if r.keywords[s.kind[card]] & np.uint8(1):
-            allow(s, name_card(s, seat, card))
+            allow(s, name_card(r, s, seat, card))
         card = next_of(s.zones[AT_MISSION], card)
 
 
@@ -347,22 +340,22 @@ def mask_ships(r: Any, s: Any, seat: Any) -> None:
             card = k * 64 + lowest(word)
             word = without_lowest(word)
             if is_assigned_ship(r, s, card):
-                allow(s, name_card(s, seat, card))
+                allow(s, name_card(r, s, seat, card))
 
 
 @kernel
-def mask_recipient(s: Any) -> None:
+def mask_recipient(r: Any, s: Any) -> None:
     """§9.5: characters that were assigned and are still in play."""
     seat = np.int64(s.hero)
     card = first_of(s.assigned_at_resolution)
     while card != NO_CARD:
         if s.zone[card] == PLAY:
-            allow(s, name_card(s, seat, card))
+            allow(s, name_card(r, s, seat, card))
         card = next_of(s.assigned_at_resolution, card)
 
 
 @kernel
-def mask_zone(s: Any, seat: Any, zone: Any) -> None:
+def mask_zone(r: Any, s: Any, seat: Any, zone: Any) -> None:
     """A player's cards in a zone, of copies the first."""
     words = s.zones[zone]
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
@@ -371,4 +364,4 @@ def mask_zone(s: Any, seat: Any, zone: Any) -> None:
             card = k * 64 + lowest(word)
             word = without_lowest(word)
             if is_first_copy(s, words, card):
-                allow(s, name_card(s, seat, card))
+                allow(s, name_card(r, s, seat, card))

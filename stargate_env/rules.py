@@ -19,6 +19,7 @@ from .frames import carry, push_frame
 from .layout import clear_table, draw_list, lay_list, tidy
 from .legal import boost_target, clear_scratch, count_chosen, revive_cost, usable
 from .machine import add_modifier, end_standing, execute, take_candidate
+from .naming import called, name_open_cards
 from .playing import assign_card, finish_assign, finish_play, play_card
 from .resolving import step_resolution
 from .sizes import SHIP
@@ -578,7 +579,7 @@ def apply_action(r: Any, s: Any, action: Any) -> None:
     """Play one legal answer to the pending prompt, up to the next decision."""
     prompt = s.prompt
     seat = np.int64(s.current_player)
-    card = card_named(s, seat, action)
+    card = card_named(r, s, seat, action)
     s.prompt = ASK_NOTHING
     refresh(r, s)
     if prompt == ASK_MAIN:
@@ -621,18 +622,19 @@ def settle_record(r: Any, s: Any) -> None:
     if s.prompt == ASK_OVER:
         s.frame_count = 0
         s.pending_count = 0
+    name_open_cards(r, s)
     refresh(r, s)
     clear_scratch(s)
     tidy(s)
 
 
 @kernel
-def card_named(s: Any, seat: Any, action: Any) -> Any:
+def card_named(r: Any, s: Any, seat: Any, action: Any) -> Any:
     """The card that an action names, or NO_CARD."""
     if OWN <= action < OTHER:
         return np.int64(seat * SEAT_STRIDE + action - OWN)
     if OTHER <= action < SLOT:
-        return np.int64(other_of(s, seat) * SEAT_STRIDE + action - OTHER)
+        return called(r, s, seat, np.int64(other_of(s, seat) * SEAT_STRIDE + action - OTHER))
     if SLOT <= action < OPTION:
         return np.int64(s.complications[action - SLOT])
     return np.int64(NO_CARD)

@@ -116,6 +116,8 @@ OPEN_ZONES: Final = (  # zones whose cards everybody sees, as a word
     | 1 << ORDERING
 )
 
+CLOSED_ZONES: Final = 1 << DECK | 1 << HAND | 1 << MISSIONS | 1 << LOOKED_AT  # no names there
+
 # Who knows a card (`known`): bit p for seat p.
 SEEN_BY_ALL: Final = 63
 
@@ -322,6 +324,7 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("tokens", np.uint8, ids),  # promotion tokens
         ("used", np.uint8, ids),  # abilities used this turn: set of clause places
         ("known", np.uint8, ids),  # set of seats that know what lies there (§3.1)
+        ("named", np.uint64, words),  # cards that keep their place: they lie openly (§16.1)
         ("deck", np.uint8, (num_seats, MAX_DECK)),  # [seat, from the bottom] place in list
         ("missions", np.uint8, (num_seats, MISSION_COUNT)),
         ("deck_size", np.uint8, num_seats),

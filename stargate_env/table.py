@@ -13,6 +13,7 @@ from .state import (
     ASSIGNED,
     AT_MISSION,
     ATTACHED,
+    CLOSED_ZONES,
     COMPLICATION,
     CURRENT,
     DECK,
@@ -31,6 +32,7 @@ from .state import (
     SEAT_STRIDE,
     SEAT_WORDS,
     SEEN_BY_ALL,
+    TUCKED,
     VSCORE,
 )
 
@@ -350,8 +352,10 @@ def put_seen(s: Any, card: Any, zone: Any, seers: Any) -> None:
     include(s.zones[zone], card)
     s.zone[card] = zone
     s.known[card] |= np.uint8(seers)
-    if zone == HAND:
+    if zone in (HAND, TUCKED):
         s.known[card] |= np.uint8(one_seat(owner_of(card)))
+    if CLOSED_ZONES >> np.int64(zone) & 1:
+        exclude(s.named, card)
     s.is_stale = 1
 
 

@@ -1,0 +1,296 @@
+"""The places by which cards are named, so that a name never tells what is hidden (RULES.md §16.1).
+
+Copies of a card are alike, yet each has a place in the list of its owner. If the copy that comes
+to the table kept the place that it had in the hand, the place would tell where its copies are
+not. So a card is named when it comes to lie openly: it takes the lowest place of its copies that is
+free, and the hidden card that had this place takes the other one. With lists that are not open the
+place would even tell what else is in the list; there cards are named by the order in which they
+appear.
+
+A player who knows cards of another's list that lie hidden names them by the free places, too.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from tabletop_core.bits import NONE, lowest, without_lowest
+from tabletop_core.jit import inline_kernel, kernel
+
+from .state import (
+    AT_MISSION,
+    ATTACHED,
+    COMPLICATION,
+    CURRENT,
+    DECK,
+    DISCARD,
+    FAILED,
+    FIRST_DECK_CARD,
+    FIRST_MISSION,
+    GLYPH,
+    MISSIONS,
+    ORDERING,
+    PLAY,
+    RESOLVING,
+    SEAT_STRIDE,
+    SEEN_BY_ALL,
+    TUCKED,
+    VSCORE,
+)
+from .table import contains, exclude, include, knows, num_words, owner_of
+
+# --- naming -------------------------------------------------------------------------------------
+
+
+@kernel
+def name_open_cards(r: Any, s: Any) -> None:
+    """Name the cards that have come to lie openly: first those in play, then discarded ones."""
+    for is_discarded in range(2):
+        for k in range(num_words(s)):
+            word = open_word(s, k, is_discarded) & ~s.named[k]
+            while word != NONE:
+                card = k * 64 + lowest(word)
+                word = without_lowest(word)
+                if np.int64(s.known[card]) == SEEN_BY_ALL:
+                    name_card_openly(r, s, card)
+
+
+@inline_kernel
+def open_word(s: Any, k: Any, is_discarded: Any) -> Any:
+    """Word k of the cards in zones in which cards have names: the discard piles, or the rest."""
+    zones = s.zones
+    if is_discarded:
+        return zones[DISCARD, k]
+    at_mission = zones[AT_MISSION, k] | zones[COMPLICATION, k] | zones[CURRENT, k]
+    beneath = zones[GLYPH, k] | zones[TUCKED, k] | zones[ATTACHED, k]
+    aside = zones[FAILED, k] | zones[VSCORE, k] | zones[RESOLVING, k] | zones[ORDERING, k]
+    return zones[PLAY, k] | at_mission | beneath | aside
+
+
+@kernel
+def name_card_openly(r: Any, s: Any, card: Any) -> None:
+    """Give a card the lowest place that is free for it."""
+    place = nth_free_place(r, s, card, np.int64(0))
+    include(s.named, card)
+    if place < card:
+        swap_names(s, card, place)
+
+
+@kernel
+def nth_free_place(r: Any, s: Any, card: Any, rank: Any) -> Any:
+    """The n-th lowest place (from 0), as a card number, at which no named card lies.
+
+    With open lists only places of the same card count, else all of the same section of the list.
+    """
+    seat = owner_of(card)
+    place = card - seat * SEAT_STRIDE
+    first = np.int64(0)
+    if place >= FIRST_DECK_CARD:
+        first = np.int64(FIRST_DECK_CARD)
+    elif place >= FIRST_MISSION:
+        first = np.int64(FIRST_MISSION)
+    count = np.int64(0)
+    for other in range(seat * SEAT_STRIDE + first, (seat + 1) * SEAT_STRIDE):
+        is_fitting = r.open_lists == 0 or s.kind[other] == s.kind[card]
+        if is_fitting and not contains(s.named, other):
+            if count == rank:
+                return np.int64(other)
+            count += 1
+    return np.int64(card)
+
+
+# --- names of hidden cards ------------------------------------------------------------------------
+
+
+@kernel
+def shown_as(r: Any, s: Any, seat: Any, card: Any) -> Any:
+    """The card number by which a player who knows a card calls it.
+
+    Own cards and named ones have their places. Those that lie hidden elsewhere are called by the
+    free places in the order of `hidden_key`.
+    """
+    owner = owner_of(card)
+    if owner == seat or contains(s.named, card):
+        return np.int64(card)
+    own_key = hidden_key(s, card)
+    rank = np.int64(0)
+    for other in range(owner * SEAT_STRIDE, (owner + 1) * SEAT_STRIDE):
+        if is_called_alike(r, s, seat, card, other):
+            key = hidden_key(s, other)
+            if key < own_key or (key == own_key and other < card):
+                rank += 1
+    return nth_free_place(r, s, card, rank)
+
+
+@inline_kernel
+def is_called_alike(r: Any, s: Any, seat: Any, card: Any, other: Any) -> Any:
+    """Whether `other` is a hidden card that a player knows and calls by the same free places."""
+    if contains(s.named, other) or not knows(s, seat, other):
+        return False
+    if r.open_lists:
+        return s.kind[other] == s.kind[card]
+    is_mission = card % SEAT_STRIDE < FIRST_DECK_CARD
+    return (other % SEAT_STRIDE < FIRST_DECK_CARD) == is_mission
+
+
+@kernel
+def hidden_key(s: Any, card: Any) -> Any:
+    """Order of hidden cards: by zone; there from the top, by slot or the card above; by kind."""
+    zone = np.int64(s.zone[card])
+    place = np.int64(0)
+    if zone in (DECK, MISSIONS):
+        place = depth_of(s, card)
+    elif zone == COMPLICATION:
+        place = slot_of(s, card)
+    elif zone == TUCKED:
+        place = np.int64(s.host[card]) + 1
+    return (zone << 32) + (place << 16) + np.int64(s.kind[card])
+
+
+@kernel
+def depth_of(s: Any, card: Any) -> Any:
+    """How many cards of a pile lie above a card of it."""
+    seat = owner_of(card)
+    place = card - seat * SEAT_STRIDE
+    if s.zone[card] == DECK:
+        size = np.int64(s.deck_size[seat])
+        for k in range(size):
+            if s.deck[seat, size - 1 - k] == place:
+                return np.int64(k)
+    else:
+        size = np.int64(s.missions_size[seat])
+        for k in range(size):
+            if s.missions[seat, size - 1 - k] == place:
+                return np.int64(k)
+    return np.int64(0)
+
+
+@kernel
+def slot_of(s: Any, card: Any) -> Any:
+    """The place of a complication in the order of play."""
+    for k in range(np.int64(s.complication_count)):
+        if s.complications[k] == card:
+            return np.int64(k)
+    return np.int64(0)
+
+
+@kernel
+def called(r: Any, s: Any, seat: Any, number: Any) -> Any:
+    """The card that a player calls by a card number: inverse of `shown_as`."""
+    owner = owner_of(number)
+    if owner == seat or contains(s.named, number):
+        return np.int64(number)
+    for card in range(owner * SEAT_STRIDE, (owner + 1) * SEAT_STRIDE):
+        is_hidden = knows(s, seat, card) and not contains(s.named, card)
+        if is_hidden and shown_as(r, s, seat, card) == number:
+            return np.int64(card)
+    return np.int64(number)
+
+
+# --- exchanging two places ------------------------------------------------------------------------
+
+
+@kernel
+def swap_names(s: Any, card: Any, other: Any) -> None:
+    """Two cards of one list exchange their places in it: everything that names them is changed."""
+    swap_where(s, card, other)
+    swap_piles(s, card, other)
+    swap_members(s.hero_side, card, other)
+    swap_members(s.named, card, other)
+    swap_numbers(s.host, card, other)
+    swap_numbers(s.complications, card, other)
+    s.current = swapped(np.int64(s.current), card, other)
+    s.judged = swapped(np.int64(s.judged), card, other)
+    s.resolving = swapped(np.int64(s.resolving), card, other)
+    swap_members(s.assigned_at_resolution, card, other)
+    swap_numbers(s.modifier_card, card, other)
+    swap_numbers(s.modifier_source, card, other)
+    swap_numbers(s.mark_maker, card, other)
+    swap_numbers(s.mark_card, card, other)
+    swap_numbers(s.delay_self, card, other)
+    swap_numbers(s.standing_self, card, other)
+    for k in range(s.delay_that.shape[0]):
+        swap_members(s.delay_that[k], card, other)
+    swap_frames(s, card, other)
+    swap_numbers(s.pending_self, card, other)
+    swap_numbers(s.pending_trigger, card, other)
+    s.is_stale = 1
+
+
+@kernel
+def swap_where(s: Any, card: Any, other: Any) -> None:
+    """What is kept with each card changes its place."""
+    for zone in range(s.zones.shape[0]):
+        swap_members(s.zones[zone], card, other)
+    swap_entries(s.kind, card, other)
+    swap_entries(s.zone, card, other)
+    swap_entries(s.condition, card, other)
+    swap_entries(s.host, card, other)
+    swap_entries(s.tokens, card, other)
+    swap_entries(s.used, card, other)
+    swap_entries(s.known, card, other)
+
+
+@kernel
+def swap_piles(s: Any, card: Any, other: Any) -> None:
+    """The order of the deck and the mission pile of their owner."""
+    seat = owner_of(card)
+    shift = seat * SEAT_STRIDE
+    swap_numbers(s.deck[seat], card - shift, other - shift)
+    swap_numbers(s.missions[seat], card - shift, other - shift)
+
+
+@kernel
+def swap_frames(s: Any, card: Any, other: Any) -> None:
+    """Texts under way."""
+    swap_numbers(s.frame_self, card, other)
+    swap_numbers(s.frame_each, card, other)
+    swap_numbers(s.frame_trigger, card, other)
+    swap_members(s.carried_that, card, other)
+    for k in range(s.frame_seen.shape[0]):
+        swap_members(s.frame_candidates[k], card, other)
+        swap_members(s.frame_chosen[k], card, other)
+        swap_members(s.frame_that[k], card, other)
+        swap_members(s.frame_seen[k], card, other)
+
+
+@inline_kernel
+def swapped(number: Any, card: Any, other: Any) -> Any:
+    """A card number after the exchange."""
+    if number == card:
+        return other
+    if number == other:
+        return card
+    return number
+
+
+@kernel
+def swap_numbers(numbers: Any, card: Any, other: Any) -> None:
+    """Exchange two card numbers wherever they stand in a list of card numbers."""
+    for k in range(numbers.shape[0]):
+        if numbers[k] == card:
+            numbers[k] = other
+        elif numbers[k] == other:
+            numbers[k] = card
+
+
+@inline_kernel
+def swap_entries(values: Any, card: Any, other: Any) -> None:
+    """Exchange what is kept for two cards."""
+    kept = values[card]
+    values[card] = values[other]
+    values[other] = kept
+
+
+@kernel
+def swap_members(words: Any, card: Any, other: Any) -> None:
+    """Exchange two cards in a set."""
+    has_card = contains(words, card)
+    has_other = contains(words, other)
+    if has_card != has_other:
+        if has_card:
+            exclude(words, card)
+            include(words, other)
+        else:
+            exclude(words, other)
+            include(words, card)
