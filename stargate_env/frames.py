@@ -22,6 +22,7 @@ def push_frame(s: Any, address: Any, card: Any, user: Any, then: Any) -> None:
     frame = np.int64(s.frame_count)
     s.frame_count += 1
     s.frame_address[frame] = address
+    s.frame_origin[frame] = address
     s.frame_self[frame] = card
     s.frame_each[frame] = NO_CARD
     s.frame_trigger[frame] = NO_CARD

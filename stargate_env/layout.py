@@ -127,6 +127,7 @@ def tidy_frames(s: Any) -> None:
     """The same of programs under way."""
     first = np.int64(s.frame_count)
     s.frame_address[first:] = 0
+    s.frame_origin[first:] = 0
     s.frame_self[first:] = 0
     s.frame_each[first:] = 0
     s.frame_trigger[first:] = 0

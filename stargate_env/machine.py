@@ -136,6 +136,7 @@ def execute(r: Any, s: Any) -> Any:
             if s.is_stale:
                 refresh(r, s)
                 enter_frame(s, frame)
+            s.frame_origin[frame] = pc
             pc = evaluate(r, s, pc)
         s.frame_address[frame] = pc
         instruction = code[pc]
@@ -198,17 +199,23 @@ def control(r: Any, s: Any, frame: Any, pc: Any, instruction: Any) -> Any:
         if instruction == op.ASK:
             ask(s, frame, ASK_MAY, chooser_of(s, frame))
         else:
-            count = np.int64(code[pc + 1])
-            s.frame_least[frame] = 0
-            for k in range(count):
-                if pop(s) != 0:
-                    s.frame_least[frame] |= np.uint8(1 << (count - 1 - k))
+            s.frame_least[frame] = mask_of_options(s, np.int64(code[pc + 1]))
             ask(s, frame, ASK_OPTION, chooser_of(s, frame))
         return np.int64(-1)
     s.frame_waits[frame] = 0
     if instruction == op.ASK:
         return pc + 2 if s.frame_answer[frame] else np.int64(code[pc + 1])
     return np.int64(code[pc + 2 + np.int64(s.frame_answer[frame])])
+
+
+@kernel
+def mask_of_options(s: Any, count: Any) -> Any:
+    """OPTIONS: pop which of so many options can be taken, as a set."""
+    options = np.int64(0)
+    for k in range(count):
+        if pop(s) != 0:
+            options |= np.int64(1) << (count - 1 - k)
+    return options
 
 
 # --- choosing cards -------------------------------------------------------------------------------

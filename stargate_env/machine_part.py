@@ -85,6 +85,7 @@ VERB: Final = Part("number", 0, len(op.VERB_NUMBERS) - 1)
 
 PARTS: Final[Mapping[str, Part]] = {
     "known": PLAYERS,
+    "named": CARDS,
     "victory_total": BYTE,
     "phase": PHASE,
     "current": CARD,
@@ -113,6 +114,7 @@ PARTS: Final[Mapping[str, Part]] = {
     "standing_user": PLAYER,
     "standing_address": ADDRESS,
     "frame_address": ADDRESS,
+    "frame_origin": ADDRESS,
     "frame_self": CARD,
     "frame_each": CARD,
     "frame_trigger": CARD,

@@ -248,6 +248,8 @@ def _fill_programs(rules: Any, kinds: Sequence[Card], programs: Programs) -> Non
     if len(programs.code) > CODE_SIZE or len(programs.clauses) > MAX_CLAUSES:
         raise TabletopError("the cards of these decks have more text than a RULES record holds")
     rules.code[: len(programs.code)] = programs.code
+    rules.clause_start[len(programs.clauses) :] = CODE_SIZE  # ascending to the end
+    rules.first_clause[len(kinds) :] = MAX_CLAUSES
     for row, card in enumerate(kinds):
         clauses = programs.of_card[card.number]
         rules.first_clause[row] = clauses.start

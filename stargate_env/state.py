@@ -377,6 +377,7 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("standing_count", np.uint8),
         # programs under way
         ("frame_address", np.int32, MAX_FRAMES),
+        ("frame_origin", np.int32, MAX_FRAMES),  # where its latest pure instructions begin
         ("frame_self", np.int16, MAX_FRAMES),
         ("frame_each", np.int16, MAX_FRAMES),
         ("frame_trigger", np.int16, MAX_FRAMES),

@@ -1,0 +1,475 @@
+"""What a player sees, in words: from a position, and from an observation.
+
+Both make the same thing, the view (`Game.view_to_json`, `Game.decode`): one from the state by what
+the rules let a player know, the other from the vector of bytes alone. Seats are relative: 0 is the
+player who looks. A card is called by its id and, behind a full stop, which of the cards with
+that id it is among those of its list that the player can name, in the order of places.
+
+`cards` of a seat holds the cards of its list of which the player knows where they are; entries
+that tell nothing are left out. `hidden` are the others of an open list; they lie in the deck, the
+mission pile, a hand or face down on the table.
+
+Section numbers refer to RULES.md beside this file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any, Final
+
+import numpy as np
+
+from tabletop_core.game import Array, Json, Ruleset
+
+from .components import Card
+from .derived import cost_to_complicate, cost_to_play, difficulty, hero_total
+from .evaluate import firepower_of
+from .legal import revive_cost
+from .naming import depth_of, shown_as, slot_of
+from .observation import MAX_BYTE
+from .rules import cost_to_continue
+from .sizes import ADVERSARY, LIST_SIZE, NO_RATING, NO_SKILL, NUM_SKILLS, SHIP, SKILLS, VILLAIN
+from .state import (
+    ASK_ABILITY,
+    ASK_FATE,
+    ASK_TARGET,
+    ATTACHED,
+    COMPLICATION,
+    DECK,
+    FIRST_DECK_CARD,
+    GLYPH,
+    HAND,
+    MAX_DELAYS,
+    MISSIONS,
+    NO_CARD,
+    NO_SEAT,
+    PHASES,
+    PLAY,
+    PROMPTS,
+    SEAT_STRIDE,
+    SEEN_BY_ALL,
+    TUCKED,
+    VERSION,
+    ZONES,
+)
+from .table import (
+    count_experience,
+    count_glyphs,
+    count_villain_score,
+    current_rating,
+    hand_size,
+    in_play_word,
+    villain_of,
+)
+
+GAME_ID: Final = f"stargate_v{VERSION}"
+CONDITIONS: Final = ("ready", "assigned", "stopped", "incapacitated")
+
+# Fields of a row that are written as they are if they are not 0: numbers and flags.
+_NUMBERS: Final = ("tokens", "depth", "slot", "pending")
+_FLAGS: Final = ("blocked", "exposed", "candidate", "chosen", "is_source", "is_trigger", "marked")
+# Fields that are 1 more than what they mean, 0 for nothing.
+_RAISED: Final = ("cost", "revive_cost", "firepower")
+
+Row = Mapping[str, Any]
+
+
+# --- what both have in common -----------------------------------------------------------------
+
+
+def _names(cards: Sequence[Card | None]) -> list[str]:
+    """The names of the cards of a list by place; of places without a card that can be named, ''."""
+    names = []
+    seen: dict[str, int] = {}
+    for card in cards:
+        if card is not None:
+            seen[card.card_id] = seen.get(card.card_id, 0) + 1
+        names.append("" if card is None else f"{card.card_id}.{seen[card.card_id]}")
+    return names
+
+
+def _seat_json(
+    tallies: Json, rows: Sequence[Row], names: Sequence[Sequence[str]], seat: int
+) -> Json:
+    """A seat: its tallies, and its list."""
+    own = names[seat]
+    places = [place for place in range(LIST_SIZE) if own[place]]
+    return {
+        **tallies,
+        "cards": {own[k]: _row_json(rows[k], names) for k in places if rows[k]["zone"]},
+        "hidden": [own[k] for k in places if not rows[k]["zone"]],
+    }
+
+
+def _row_json(row: Row, names: Sequence[Sequence[str]]) -> Json:
+    """A card that a player knows."""
+    data: Json = {"zone": ZONES[row["zone"]]}
+    if row["zone"] == PLAY:
+        data["condition"] = CONDITIONS[row["condition"]]
+    if row["host_seat"]:
+        seat, place = row["host_seat"] - 1, row["host_place"] - 1
+        data["host"] = f"{seat}:{names[seat][place]}"
+    ratings = {SKILLS[k]: rating - 1 for k, rating in enumerate(row["rating"]) if rating}
+    if ratings:
+        data["ratings"] = ratings
+    if row["used"]:
+        data["used"] = [k + 1 for k in range(8) if row["used"] >> k & 1]
+    data |= {name: row[name] - 1 for name in _RAISED if row[name]}
+    data |= {name: row[name] for name in _NUMBERS if row[name]}
+    return data | {name: True for name in _FLAGS if row[name]}
+
+
+def _text_json(card: Card | None, clause: int) -> Json | None:
+    return None if card is None else {"card": card.card_id, "clause": clause}
+
+
+def _successes(counts: Iterable[int]) -> dict[str, int]:
+    return {SKILLS[k]: count for k, count in enumerate(counts) if count}
+
+
+# --- from the observation ---------------------------------------------------------------------
+
+
+def decode(ruleset: Ruleset, observation: Array) -> Json:
+    """The view that an observation, uint8 [size], tells: equal to `view_to_json`."""
+    parts = ruleset.game.observation.split(observation)
+    part = SimpleNamespace(**{name: value.tolist() for name, value in parts.items()})
+    pool = ruleset.tables.pool.cards
+    count = 2 + part.num_players.index(1)
+    cards = [[_card_of(pool, pair) for pair in part.card[seat]] for seat in range(count)]
+    names = [_names(own) for own in cards]
+    return {
+        "game": GAME_ID,
+        "num_players": count,
+        "prompt": PROMPTS[part.prompt.index(1)],
+        "phase": PHASES[part.phase.index(1)],
+        **{name: getattr(part, name)[0] for name in _TABLE_NUMBERS},
+        "successes": _successes(part.successes),
+        "has_succeeded": bool(part.has_succeeded[0]),
+        "required_skill": SKILLS[part.required_skill.index(1)]
+        if any(part.required_skill)
+        else None,
+        **{name: _index_or_none(getattr(part, name)) for name in _SEATS},
+        "text": _text_json(_card_of(pool, part.text_card), part.text_clause[0]),
+        "delays": _decoded_texts(pool, part.delay_card, part.delay_clause),
+        "standing": _decoded_texts(pool, part.standing_card, part.standing_clause),
+        "complications": [
+            {"seat": owner - 1, "difficulty": added}
+            for owner, added in zip(part.slot_owner, part.slot_difficulty, strict=True)
+            if owner
+        ],
+        "seats": [
+            _seat_json(
+                {name: getattr(part, name)[seat] for name in _TALLIES},
+                [_decoded_row(part, seat, place) for place in range(LIST_SIZE)],
+                names,
+                seat,
+            )
+            for seat in range(count)
+        ],
+    }
+
+
+_TABLE_NUMBERS: Final = (
+    "turns",
+    "passes",
+    "actions_here",
+    "missions_played",
+    "failures",
+    "difficulty",
+    "hero_total",
+    "complication_cost",
+    "continue_cost",
+    "least",
+    "most",
+)
+_SEATS: Final = (
+    "current_seat",
+    "hero_seat",
+    "villain_seat",
+    "first_seat",
+    "priority_seat",
+    "battle_seat",
+    "winner_seat",
+)
+_TALLIES: Final = (
+    "power",
+    "victory_total",
+    "glyphs",
+    "experience",
+    "villain_score",
+    "hand_count",
+    "deck_count",
+    "missions_count",
+)
+_ROW: Final = (
+    "zone",
+    "condition",
+    "host_seat",
+    "host_place",
+    "rating",
+    "used",
+    *_RAISED,
+    *_NUMBERS,
+    *_FLAGS,
+)
+
+
+def _decoded_row(part: SimpleNamespace, seat: int, place: int) -> Row:
+    return {name: getattr(part, name)[seat][place] for name in _ROW}
+
+
+def _card_of(pool: Sequence[Card], pair: Sequence[int]) -> Card | None:
+    """The card that two bytes stand for."""
+    number = pair[0] + (pair[1] << 8)
+    return pool[number - 1] if number else None
+
+
+def _decoded_texts(
+    pool: Sequence[Card], pairs: Sequence[Sequence[int]], clauses: Sequence[int]
+) -> list[Json | None]:
+    texts = [_text_json(_card_of(pool, pair), k) for pair, k in zip(pairs, clauses, strict=True)]
+    return [text for text in texts if text is not None]
+
+
+def _index_or_none(flags: Sequence[int]) -> int | None:
+    return flags.index(1) if 1 in flags else None
+
+
+# --- from the state ---------------------------------------------------------------------------
+
+
+def view_to_json(ruleset: Ruleset, state: Array, player: int) -> Json:
+    """What `player` may know, as JSON types; by seats, see the head of this file."""
+    return _Viewer(ruleset, state, player).view()
+
+
+class _Viewer:
+    """Looks at a position with the eyes of one player."""
+
+    def __init__(self, ruleset: Ruleset, state: Array, player: int) -> None:
+        self.ruleset = ruleset
+        self.r = ruleset.record[0]
+        self.s = state[0]
+        self.player = player
+        self.count = ruleset.num_players
+        self.order = [(player + k) % self.count for k in range(self.count)]
+        self.places = [self._places(owner) for owner in self.order]
+        self.names = [_names(self._named_cards(seat)) for seat in range(self.count)]
+
+    def view(self) -> Json:
+        s = self.s
+        return {
+            "game": GAME_ID,
+            "num_players": self.count,
+            "prompt": PROMPTS[s.prompt],
+            "phase": PHASES[s.phase],
+            **self._table_numbers(),
+            "successes": _successes(s.success_turn.tolist()),
+            "has_succeeded": bool(s.current != NO_CARD and s.succeeded),
+            "required_skill": self._required_skill(),
+            "current_seat": self._seat(s.current_player),
+            "hero_seat": self._seat(s.hero),
+            "villain_seat": self._seat(villain_of(s)),
+            "first_seat": self._seat(s.first_player),
+            "priority_seat": self._seat(s.priority),
+            "battle_seat": self._seat(s.battle_winner),
+            "winner_seat": self._seat(s.winner),
+            "text": self._text(s.frame_address[s.frame_count - 1]) if s.frame_count else None,
+            "delays": [
+                self._text(s.delay_address[k]) for k in range(MAX_DELAYS) if s.delay_moment[k]
+            ],
+            "standing": [self._text(address) for address in s.standing_address[: s.standing_count]],
+            "complications": [
+                {
+                    "seat": self._seat(int(card) // SEAT_STRIDE),
+                    "difficulty": max(0, 1 + int(s.plus[card])),
+                }
+                for card in s.complications[: s.complication_count]
+            ],
+            "seats": [
+                _seat_json(self._tallies(owner), self._rows(seat), self.names, seat)
+                for seat, owner in enumerate(self.order)
+            ],
+        }
+
+    # --- the table
+
+    def _table_numbers(self) -> Json:
+        r, s = self.r, self.s
+        has_mission = s.current != NO_CARD
+        frame = int(s.frame_count) - 1
+        is_choosing = frame >= 0 and s.prompt == ASK_TARGET and s.current_player == self.player
+        return {
+            "turns": _byte(s.turn_count),
+            "passes": int(s.passes),
+            "actions_here": _byte(s.actions_here),
+            "missions_played": int(s.missions_played),
+            "failures": int(s.fail_turn),
+            "difficulty": _byte(difficulty(r, s)) if has_mission else 0,
+            "hero_total": _byte(hero_total(r, s)) if has_mission else 0,
+            "complication_cost": _byte(cost_to_complicate(s)) if has_mission else 0,
+            "continue_cost": _byte(cost_to_continue(s)),
+            "least": int(s.frame_least[frame]) if is_choosing else 0,
+            "most": int(s.frame_most[frame]) if is_choosing else 0,
+        }
+
+    def _required_skill(self) -> str | None:
+        s = self.s
+        is_absent = s.current == NO_CARD or s.skill_now == NO_SKILL
+        return None if is_absent else SKILLS[s.skill_now]
+
+    def _seat(self, player: Any) -> int | None:
+        return None if player == NO_SEAT else self.order.index(player)
+
+    def _text(self, address: Any) -> Json | None:
+        """The clause whose program holds an address."""
+        tables = self.ruleset.tables
+        starts = [clause.start for clause in tables.programs.clauses]
+        start = max(start for start in starts if start <= address)
+        index = starts.index(start)
+        card = tables.pool.cards[tables.programs.clauses[index].card]
+        return _text_json(card, index - tables.programs.of_card[card.number].start + 1)
+
+    def _tallies(self, owner: int) -> Json:
+        r, s = self.r, self.s
+        return {
+            "power": _byte(s.power[owner]),
+            "victory_total": int(s.victory_total[owner]),
+            "glyphs": int(count_glyphs(s, owner)),
+            "experience": _byte(count_experience(r, s, owner)),
+            "villain_score": _byte(count_villain_score(r, s, owner)),
+            "hand_count": int(hand_size(s, owner)),
+            "deck_count": int(s.deck_size[owner]),
+            "missions_count": int(s.missions_size[owner]),
+        }
+
+    # --- the cards
+
+    def _is_known(self, card: int) -> bool:
+        return bool(self.s.known[card] >> self.player & 1)
+
+    def _is_named(self, card: int) -> bool:
+        return bool(int(self.s.named[card >> 6]) >> (card & 63) & 1)
+
+    def _places(self, owner: int) -> dict[int, int]:
+        """Place of a list -> the card that the player calls by it, if he knows where it is."""
+        size = int(self.r.deck_length[self.s.deck_number[owner]])
+        cards = range(owner * SEAT_STRIDE, owner * SEAT_STRIDE + size)
+        if owner == self.player:
+            return {card % SEAT_STRIDE: card for card in cards}
+        shown = {}
+        for card in cards:
+            if self._is_known(card):
+                shown[int(shown_as(self.r, self.s, self.player, card)) % SEAT_STRIDE] = card
+        return shown
+
+    def _named_cards(self, seat: int) -> list[Card | None]:
+        """[place] the card of a list, as far as the player knows what is in the list."""
+        owner = self.order[seat]
+        kinds = self.ruleset.tables.kinds
+        size = int(self.r.deck_length[self.s.deck_number[owner]])
+        cards: list[Card | None] = [None] * LIST_SIZE
+        if self.r.open_lists:
+            for place in range(size):
+                cards[place] = kinds[self.s.kind[owner * SEAT_STRIDE + place]]
+        for place, card in self.places[seat].items():
+            cards[place] = kinds[self.s.kind[card]]
+        return cards
+
+    def _rows(self, seat: int) -> list[Row]:
+        """[place] the row of a list."""
+        blank = dict.fromkeys(_ROW, 0) | {"rating": [0] * NUM_SKILLS}
+        asked = self._asked()
+        rows = []
+        for place in range(LIST_SIZE):
+            row = dict(blank)
+            card = self.places[seat].get(place)
+            if card is not None:
+                row |= self._where(card) | asked.get(card, {})
+            rows.append(row)
+        return rows
+
+    def _where(self, card: int) -> Json:
+        """Where a card of the table lies and what holds for it."""
+        s = self.s
+        if not self._is_known(card):
+            return {"zone": DECK if card % SEAT_STRIDE >= FIRST_DECK_CARD else MISSIONS}
+        zone = int(s.zone[card])
+        row: Json = {"zone": zone}
+        is_own_secret = card // SEAT_STRIDE == self.player and not self._is_named(card)
+        row["exposed"] = is_own_secret and bool(
+            int(s.known[card]) & SEEN_BY_ALL & ~(1 << self.player)
+        )
+        if zone in (DECK, MISSIONS):
+            row["depth"] = int(depth_of(s, card)) + 1
+        elif zone == COMPLICATION:
+            row["slot"] = int(slot_of(s, card)) + 1
+        elif zone == HAND:
+            row |= self._cost(card)
+        elif zone in (GLYPH, TUCKED, ATTACHED) and s.host[card] != NO_CARD:
+            host = int(s.host[card])
+            row["host_seat"] = self.order.index(host // SEAT_STRIDE) + 1
+            row["host_place"] = host % SEAT_STRIDE + 1
+        if zone == PLAY:
+            row |= {"condition": int(s.condition[card]), "tokens": int(s.tokens[card])}
+        if int(in_play_word(s, card >> 6)) >> (card & 63) & 1:
+            row |= self._numbers(card)
+        return row
+
+    def _cost(self, card: int) -> Json:
+        s = self.s
+        kind = self.ruleset.tables.kinds[s.kind[card]]
+        role = villain_of(s) if kind.side == VILLAIN else s.hero
+        if kind.cost is None or role != card // SEAT_STRIDE:
+            return {}
+        return {"cost": int(cost_to_play(self.r, s, card)) + 1}
+
+    def _numbers(self, card: int) -> Json:
+        """N1-N5: what holds now for a card in play."""
+        r, s = self.r, self.s
+        card_type = self.ruleset.tables.kinds[s.kind[card]].card_type
+        ratings = [int(current_rating(s, card, skill)) for skill in range(NUM_SKILLS)]
+        return {
+            "rating": [0 if rating == NO_RATING else rating + 1 for rating in ratings],
+            "revive_cost": int(revive_cost(r, s, card)) + 1 if card_type == ADVERSARY else 0,
+            "firepower": int(firepower_of(r, s, card)) + 1 if card_type == SHIP else 0,
+            "blocked": bool(int(s.blocked[card >> 6]) >> (card & 63) & 1),
+            "used": int(s.used[card]),
+        }
+
+    def _asked(self) -> dict[int, dict[str, int]]:
+        """Card -> what the pending question and waiting texts say of it."""
+        s = self.s
+        asked: dict[int, dict[str, int]] = {}
+
+        def add(field: str, cards: Iterable[Any]) -> None:
+            for card in cards:
+                entry = asked.setdefault(int(card), {})
+                entry[field] = entry.get(field, 0) + 1
+
+        if s.frame_count:
+            frame = int(s.frame_count) - 1
+            add("is_source", [s.frame_self[frame]])
+            add("is_trigger", [s.frame_trigger[frame]])
+            if s.prompt == ASK_TARGET and s.current_player == self.player:
+                add("candidate", _members(s.frame_candidates[frame]))
+                add("chosen", _members(s.frame_chosen[frame]))
+        elif s.prompt == ASK_FATE:
+            add("is_source", [s.judged])
+        elif s.prompt == ASK_ABILITY:
+            add("is_source", [s.resolving])
+        add("pending", s.pending_self[: s.pending_count])
+        add("marked", set(s.mark_card[: s.mark_count].tolist()))
+        return asked
+
+
+def _members(words: Array) -> list[int]:
+    """The cards of a set."""
+    flags = np.unpackbits(words.view(np.uint8), bitorder="little")
+    return [int(card) for card in np.flatnonzero(flags)]
+
+
+def _byte(value: Any) -> int:
+    return min(int(value), MAX_BYTE)
