@@ -405,8 +405,8 @@ def write_place(r: Any, s: Any, player: Any, card: Any, shown: Any, observation:
     write_identity(r, s, player, card, shown, observation)
     row = row_of(s, player, shown)
     if not knows(s, player, card):  # in one of the own piles
-        zone = DECK if card % SEAT_STRIDE >= FIRST_DECK_CARD else MISSIONS
-        put(observation, at(s, BY_ZONE) + row, zone)
+        is_mission = card % SEAT_STRIDE < FIRST_DECK_CARD
+        put(observation, at(s, BY_ZONE) + row, MISSIONS if is_mission else DECK)
         return
     zone = np.int64(s.zone[card])
     put(observation, at(s, BY_ZONE) + row, zone)

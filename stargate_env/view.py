@@ -382,7 +382,7 @@ class _Viewer:
         """[place] the row of a list."""
         blank = dict.fromkeys(_ROW, 0) | {"rating": [0] * NUM_SKILLS}
         asked = self._asked()
-        rows = []
+        rows: list[Row] = []
         for place in range(LIST_SIZE):
             row = dict(blank)
             card = self.places[seat].get(place)
