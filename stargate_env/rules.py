@@ -364,8 +364,10 @@ def step_phase(r: Any, s: Any) -> None:
         start_turn(s)
         raise_everywhere(r, s, HEAD_POWER_START)
     elif phase == POWER_PHASE:
-        power = POWER_PER_TURN + count_glyphs(s, np.int64(s.hero))
-        s.power[:] = power
+        hero = np.int64(s.hero)
+        power = POWER_PER_TURN + count_glyphs(s, hero)
+        s.power[hero] = power
+        s.power[villain_of(s)] = power
         s.is_stale = 1
         raise_everywhere(r, s, HEAD_POWER_END)
         s.phase = POWER_END

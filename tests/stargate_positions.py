@@ -23,10 +23,11 @@ from stargate_env.state import (
     READY,
     SEAT_STRIDE,
     STATE,
+    STATE_6,
     TURN_START,
     ZONES,
 )
-from stargate_env.table import current_rating, push_deck, put, remove_from_deck
+from stargate_env.table import current_rating, push_deck, put, remove_from_deck, villain_of
 from tabletop_core.game import allocate
 from tabletop_core.rng import seed_to_word
 
@@ -59,10 +60,10 @@ def ruleset_of(tables):
 class Table:
     """A game at the start of the first turn of seat 0: teams ready, no card in a hand."""
 
-    def __init__(self, hero_deck=CARTER, villain_deck=TEALC, seed=1):
-        self.rules, self.tables = make_rules([hero_deck, villain_deck])
+    def __init__(self, hero_deck=CARTER, villain_deck=TEALC, *inactive_decks, seed=1):
+        self.rules, self.tables = make_rules([hero_deck, villain_deck, *inactive_decks])
         self.ruleset = ruleset_of(self.tables)
-        self.state = allocate(STATE, 1)
+        self.state = allocate(STATE_6 if inactive_decks else STATE, 1)
         self.r, self.s = self.rules[0], self.state[0]
         self.s.rng = seed_to_word(seed)
         rules.new_game(self.r, self.s)
@@ -76,6 +77,7 @@ class Table:
     def _rewind(self):
         s = self.s
         s.condition[:] = READY
+        s.power[:] = 0
         s.hero = 0
         s.pending_count = 0
         s.frame_count = 0
@@ -87,7 +89,7 @@ class Table:
             s.missions[seat, s.missions_size[seat]] = int(s.current) % SEAT_STRIDE
             s.missions_size[seat] += 1
             s.current = NO_CARD
-        for card in range(2 * SEAT_STRIDE):
+        for card in range(len(self.s.zone)):
             if s.zone[card] == HAND:
                 push_deck(s, card)
 
@@ -95,7 +97,7 @@ class Table:
 
     def card(self, card_id, seat=None, zone=None):
         """The number of a card (of its first copy that is in `zone`)."""
-        for owner in (0, 1) if seat is None else (seat,):
+        for owner in range(self.s.num_players) if seat is None else (seat,):
             for place, card in enumerate(self.tables.lists[owner]):
                 number = owner * SEAT_STRIDE + place
                 if card.card_id == card_id and zone in (None, ZONES[self.s.zone[number]]):
@@ -146,7 +148,7 @@ class Table:
         self.s.is_stale = 1
         rules.run(self.r, self.s)
         if power is not None:
-            self.s.power[:] = power
+            self.s.power[[self.s.hero, villain_of(self.s)]] = power
         self.s.is_stale = 1
         self._settle()
         return self
@@ -229,7 +231,7 @@ class Table:
     def zones(self, card_id, seat=None):
         """Zones of all copies, sorted."""
         found = []
-        for owner in (0, 1) if seat is None else (seat,):
+        for owner in range(self.s.num_players) if seat is None else (seat,):
             for place, card in enumerate(self.tables.lists[owner]):
                 if card.card_id == card_id:
                     found.append(ZONES[self.s.zone[owner * SEAT_STRIDE + place]])
@@ -243,7 +245,7 @@ class Table:
         host = self.card(card_id, seat)
         return sum(
             int(self.s.host[card]) == host and self.s.zone[card] == GLYPH
-            for card in range(2 * SEAT_STRIDE)
+            for card in range(len(self.s.zone))
         )
 
     def hand(self, seat):

@@ -22,6 +22,7 @@ from stargate_env.state import (
     DECK,
     ERRORS,
     LOOKED_AT,
+    MIN_PLAYERS,
     MISSIONS,
     NUM_ZONES,
     ORDERING,
@@ -29,6 +30,7 @@ from stargate_env.state import (
     RESOLVING,
     SEAT_STRIDE,
     STATE,
+    STATE_6,
 )
 from tabletop_core.game import allocate
 from tabletop_core.rng import seed_to_word
@@ -40,7 +42,7 @@ MAX_DECISIONS = 20_000
 def play(decks, seed):
     """The states of one random game, from its first decision on."""
     record, _ = make_rules(decks)
-    r, states = record[0], allocate(STATE, 1)
+    r, states = record[0], allocate(STATE if len(decks) == MIN_PLAYERS else STATE_6, 1)
     s = states[0]
     s.rng = seed_to_word(seed)
     rules.new_game(r, s)
@@ -81,7 +83,7 @@ def check_state(s, card_count):
     zones = [members_of(s, zone) for zone in range(NUM_ZONES)]
     assert sum(len(cards) for cards in zones) == card_count
     assert all(s.zone[card] == zone for zone in range(NUM_ZONES) for card in zones[zone])
-    for seat in (0, 1):
+    for seat in range(s.num_players):
         deck = {seat * SEAT_STRIDE + int(k) for k in s.deck[seat][: s.deck_size[seat]]}
         assert deck == {card for card in zones[DECK] if card // SEAT_STRIDE == seat}
         pile = {seat * SEAT_STRIDE + int(k) for k in s.missions[seat][: s.missions_size[seat]]}
