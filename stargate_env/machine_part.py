@@ -34,6 +34,7 @@ from .layout import clear_table
 from .legal import clear_scratch
 from .program import Programs
 from .state import (
+    ACTING,
     COMPLICATIONS,
     CONTINUING,
     FIRST_DELAY,
@@ -152,10 +153,11 @@ _COUNTED: Final[Mapping[str, str]] = {
 
 @cache
 def blank_state(dtype: np.dtype[Any]) -> Array:
-    """A record [1] of an empty table."""
+    """A record [1] of an empty table on which somebody is about to act."""
     state = allocate(dtype, 1)
     clear_table(state[0])
     clear_scratch(state[0])
+    state[0].phase = ACTING
     return state
 
 

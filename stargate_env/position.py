@@ -180,7 +180,7 @@ def _readers(p: _Position) -> Readers:
         **head_readers(ruleset),
         "table": (record(_table_readers(p)), REQUIRED),
         "numbers": (_dict, None),
-        "machine": (record(machine), {**defaults, "phase": np.array(ACTING)}),
+        "machine": (record(machine), defaults),
         **tail_readers(ruleset, int(p.rules.max_turns)),
     }
 
