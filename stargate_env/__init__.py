@@ -1,6 +1,13 @@
-"""The Stargate trading card game (2007) as data, card language and rules.
+"""The Stargate trading card game (2007) as reinforcement-learning environments.
 
-Unofficial; see `data/README.md` for what the names and facts are and where they come from. The game
-is under construction and offers no environment yet: `python -m stargate_env coverage` tells how far
-its cards are.
+Unofficial; `README.md` in this package says more, and `data/README.md` what the names and facts of
+cards are and where they come from. Import `stargate_env.stargate_v0` for the environments.
 """
+
+from tabletop_core.registration import register_environments
+
+from . import stargate_v0
+
+__all__ = ["stargate_v0"]
+
+register_environments(stargate_v0.GAME)

@@ -7,7 +7,7 @@ holds no card is written `place-99`. `position.state_from_json` reads what `stat
 Section numbers refer to RULES.md beside this file.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -26,8 +26,10 @@ from tabletop_core.notation import (
     state_values,
 )
 
+from .components import Card
 from .derived import cost_to_play, difficulty, hero_total, refresh
 from .machine_part import machine_to_json
+from .ruleset import list_names
 from .sizes import LIST_SIZE, NO_RATING, SKILLS
 from .state import (
     ACTIONS,
@@ -53,6 +55,7 @@ from .table import (
     point_total,
     villain_of,
 )
+from .view import names_seen
 
 _CARD_BLOCKS: Final[Mapping[str, str]] = {
     "play": "play",
@@ -117,15 +120,18 @@ def string_to_action(ruleset: Ruleset, state: Array, text: str) -> int:
 
 
 def _names_for(ruleset: Ruleset, state: Array, block: str) -> tuple[str, ...]:
-    """The cards that the actions of a block name, by place."""
+    """The cards that the actions of a block name, by place; '' for one that is not known."""
     seat = int(state[0].current_player)
     owner = int(other_of(state[0], seat)) if block == "other" else seat
+    if not ruleset.record[0].open_lists:
+        return names_seen(ruleset, state, seat, owner)
     names: tuple[str, ...] = ruleset.tables.names[state[0].deck_number[owner]]
     return names
 
 
 def _name_in(names: tuple[str, ...], place: int) -> str:
-    return names[place] if place < len(names) else f"{_EMPTY_PLACE}{place}"
+    known = names[place] if place < len(names) else ""
+    return known or f"{_EMPTY_PLACE}{place}"
 
 
 def _place_named(names: tuple[str, ...], verb: str, words: str) -> int | None:
@@ -133,11 +139,13 @@ def _place_named(names: tuple[str, ...], verb: str, words: str) -> int | None:
     start, _, name = words.rpartition(" ")
     if start != verb:
         return None
-    if name in names:
+    if name and name in names:
         return names.index(name)
     place = name.removeprefix(_EMPTY_PLACE)
-    is_place = place.isascii() and place.isdecimal() and name == f"{_EMPTY_PLACE}{place}"
-    return int(place) if is_place and len(names) <= int(place) < LIST_SIZE else None
+    is_number = place.isascii() and place.isdecimal() and len(place) < len(name)
+    if is_number and int(place) < LIST_SIZE and _name_in(names, int(place)) == name:
+        return int(place)
+    return None
 
 
 def _number_named(ruleset: Ruleset, state: Array, first: int, count: int, words: str) -> int | None:
@@ -152,11 +160,11 @@ def _number_named(ruleset: Ruleset, state: Array, first: int, count: int, words:
 
 
 class CardNames:
-    """Names of the cards of one game, and back."""
+    """Names of the cards of one game, and back; `lists`: [player, place] card."""
 
-    def __init__(self, ruleset: Ruleset, decks: list[int]) -> None:
-        self.lists = [ruleset.tables.lists[deck] for deck in decks]
-        self.names: list[tuple[str, ...]] = [ruleset.tables.names[deck] for deck in decks]
+    def __init__(self, lists: Sequence[Sequence[Card]]) -> None:
+        self.lists = lists
+        self.names = [list_names(cards) for cards in lists]
 
     def own(self, number: int) -> str:
         """The name of a card where its owner is clear."""
@@ -185,7 +193,21 @@ class CardNames:
 
 def names_of(ruleset: Ruleset, state: Array) -> CardNames:
     """The cards of the lists that are played in a state array [1]."""
-    return CardNames(ruleset, state["deck_number"][0].tolist()[: ruleset.num_players])
+    kinds = ruleset.tables.kinds
+    lists = []
+    for player in range(ruleset.num_players):
+        first = player * SEAT_STRIDE
+        length = int(ruleset.record[0].deck_length[state[0].deck_number[player]])
+        lists.append([kinds[kind] for kind in state["kind"][0, first : first + length].tolist()])
+    return CardNames(lists)
+
+
+def places_told(ruleset: Ruleset, decks: Sequence[int], names: CardNames) -> Json:
+    """The entry `places` of `machine`: lists whose cards have changed places (§16.1)."""
+    sorted_lists = [list(ruleset.tables.lists[deck]) for deck in decks]
+    if sorted_lists == [list(cards) for cards in names.lists]:
+        return {}
+    return {"places": [[card.card_id for card in cards] for cards in names.lists]}
 
 
 # --- positions -------------------------------------------------------------------------------
@@ -199,7 +221,10 @@ def state_to_json(ruleset: Ruleset, state: Array) -> Json:
         **position_head(ruleset, s),
         "table": _table(ruleset, s, names),
         "numbers": numbers_of(ruleset, state),
-        "machine": machine_to_json(state, names.owned),
+        "machine": {
+            **places_told(ruleset, s.deck_number[: ruleset.num_players], names),
+            **machine_to_json(state, names.owned),
+        },
         **position_tail(ruleset, s),
     }
 

@@ -6,7 +6,7 @@ RULES.md §16.4 describes the format; section numbers refer to RULES.md beside t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -39,6 +39,7 @@ from tabletop_core.position import (
     word,
 )
 
+from .components import Card
 from .derived import refresh
 from .layout import clear_table
 from .legal import clear_scratch, legal_actions
@@ -66,6 +67,8 @@ from .state import (
     CURRENT,
     DECK,
     FAILED,
+    FIRST_DECK_CARD,
+    FIRST_MISSION,
     GLYPH,
     HAND,
     MAX_COMPLICATIONS,
@@ -118,7 +121,8 @@ def state_from_json(ruleset: Ruleset, data: Json) -> Array:
         TabletopError: the position cannot be read or cannot occur; lists every reason found.
     """
     position = _Position(ruleset)
-    position.names = CardNames(ruleset, _decks_named(ruleset, data))
+    position.source = data
+    position.names = CardNames(_lists_named(ruleset, data))
     readers = _readers(position)
     return read_position(
         position, data, readers, _fill_rest, REFUSALS, _to_state, _decision_problems
@@ -128,6 +132,8 @@ def state_from_json(ruleset: Ruleset, data: Json) -> Array:
 class _Position(Position):
     """A position being read; cards are numbers."""
 
+    source: object
+    """The position in words."""
     names: CardNames
 
     @property
@@ -166,6 +172,45 @@ def _decks_named(ruleset: Ruleset, data: object) -> list[int]:
     return numbers
 
 
+def _lists_named(ruleset: Ruleset, data: object) -> list[Sequence[Card]]:
+    """The lists by place: sorted, or as the entry `places` of `machine` has them."""
+    decks = _decks_named(ruleset, data)
+    lists: list[Sequence[Card]] = [ruleset.tables.lists[deck] for deck in decks]
+    machine = data.get("machine") if isinstance(data, Mapping) else None
+    if not isinstance(machine, Mapping) or "places" not in machine:
+        return lists
+    try:
+        placed: list[Sequence[Card]] = _places(lists)(machine["places"])
+        return placed
+    except BadValue:  # told when the key is read
+        return lists
+
+
+def _places(lists: Sequence[Sequence[Card]]) -> Reader:
+    """The cards of each list by place, which are those of the deck in its sections."""
+    readers = [_list_by_place(cards) for cards in lists]
+    return _each(readers, "players")
+
+
+def _list_by_place(cards: Sequence[Card]) -> Reader:
+    known = {card.card_id: card for card in cards}
+    sections = (
+        slice(FIRST_MISSION),
+        slice(FIRST_MISSION, FIRST_DECK_CARD),
+        slice(FIRST_DECK_CARD, None),
+    )
+
+    def read(value: Any) -> Sequence[Card]:
+        listed = list_of(len(cards), "cards", word(list(known)))(value)
+        placed = [known[list(known)[k]] for k in listed]
+        for section in sections:
+            if Counter(placed[section]) != Counter(cards[section]):
+                raise BadValue(("", "must hold the cards of the deck, section by section (§16.1)"))
+        return placed
+
+    return read
+
+
 # --- first step: each field on its own -------------------------------------------------------
 
 
@@ -175,6 +220,8 @@ def _readers(p: _Position) -> Readers:
     machine = machine_readers(
         dtype, ruleset.num_players, p.names.by_owned_name(), ruleset.tables.programs
     )
+    decks = [p.ruleset.tables.lists[deck] for deck in _decks_named(ruleset, p.source)]
+    machine = {"places": (_places(decks), decks), **machine}
     defaults = {name: default for name, (_, default) in machine.items()}
     return {
         **head_readers(ruleset),
@@ -471,7 +518,8 @@ def _lay_player(p: _Position, s: Any, player: int) -> None:
     s.deck_number[player] = p.table["decks"][player]
     s.power[player] = content["power"]
     numbers = np.array(p.names.numbers(player))
-    kinds = p.rules.deck_kind[p.table["decks"][player], : len(numbers)]
+    row_of = {card.number: row for row, card in enumerate(p.ruleset.tables.kinds)}
+    kinds = np.array([row_of[card.number] for card in p.names.lists[player]])
     s.kind[numbers] = kinds
     s.hero_side |= _words(numbers[p.rules.is_villain[kinds] == 0], s.hero_side)
     for zone, cards in content["zones"].items():

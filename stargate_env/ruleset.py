@@ -69,7 +69,7 @@ class Tables:
     @cached_property
     def names(self) -> tuple[tuple[str, ...], ...]:
         """[deck, place] name of the card: its id, and which copy in its list it is (§16.4)."""
-        return tuple(_names(cards) for cards in self.lists)
+        return tuple(list_names(cards) for cards in self.lists)
 
 
 def tables_to_text(tables: Tables) -> str:
@@ -77,7 +77,8 @@ def tables_to_text(tables: Tables) -> str:
     return pool_to_text(tables.pool)
 
 
-def _names(cards: tuple[Card, ...]) -> tuple[str, ...]:
+def list_names(cards: Sequence[Card]) -> tuple[str, ...]:
+    """[place] name of each card of a list: its id, and which copy it is in the order of places."""
     counted: Counter[str] = Counter()
     names = []
     for card in cards:

@@ -245,6 +245,12 @@ def view_to_json(ruleset: Ruleset, state: Array, player: int) -> Json:
     return _Viewer(ruleset, state, player).view()
 
 
+def names_seen(ruleset: Ruleset, state: Array, player: int, owner: int) -> tuple[str, ...]:
+    """[place] names of the cards of `owner` that `player` can name; '' for the others."""
+    viewer = _Viewer(ruleset, state, player)
+    return tuple(viewer.names[viewer.order.index(owner)])
+
+
 class _Viewer:
     """Looks at a position with the eyes of one player."""
 
