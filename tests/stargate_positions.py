@@ -52,9 +52,10 @@ def deck_with(deck, *card_ids):
     return deck
 
 
-def ruleset_of(tables):
+def ruleset_of(rules, tables):
     """What texts of actions are written by."""
-    return SimpleNamespace(game=SimpleNamespace(id="stargate_v0", actions=ACTIONS), tables=tables)
+    game = SimpleNamespace(id="stargate_v0", actions=ACTIONS)
+    return SimpleNamespace(game=game, record=rules, tables=tables)
 
 
 class Table:
@@ -62,7 +63,7 @@ class Table:
 
     def __init__(self, hero_deck=CARTER, villain_deck=TEALC, *inactive_decks, seed=1):
         self.rules, self.tables = make_rules([hero_deck, villain_deck, *inactive_decks])
-        self.ruleset = ruleset_of(self.tables)
+        self.ruleset = ruleset_of(self.rules, self.tables)
         self.state = allocate(STATE_6 if inactive_decks else STATE, 1)
         self.r, self.s = self.rules[0], self.state[0]
         self.s.rng = seed_to_word(seed)

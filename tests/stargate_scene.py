@@ -212,7 +212,7 @@ class Scene:
         seat = int(self.s.current_player)
         other = PLAYERS[1 - seat]
         return {
-            action_to_string(ruleset_of(self.tables), self.state, action).replace(
+            action_to_string(ruleset_of(self.rules, self.tables), self.state, action).replace(
                 "their", other
             ): action
             for action in self.legal_ids()
