@@ -284,10 +284,16 @@ class Game:
         return f"{self.name}_v{self.version}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        other = self.other_table
-        numbers = range(self.min_players, self.max_players + 1)
-        own = next(number for number in numbers if other is None or number not in other.players)
-        return _load_game, (self.module, own)
+        return _load_game, (self.module, self.player_ranges[0][0])
+
+    @property
+    def player_ranges(self) -> tuple[range, ...]:
+        """Numbers of players whose games are kept and seen alike; first those of this table."""
+        everybody = range(self.min_players, self.max_players + 1)
+        if self.other_table is None:
+            return (everybody,)
+        own = [number for number in everybody if number not in self.other_table.players]
+        return range(own[0], own[-1] + 1), self.other_table.players
 
     def for_players(self, num_players: int) -> Game:
         """The description with the records and the observation of games of so many players."""
@@ -298,9 +304,7 @@ class Game:
     def _at_other_table(self) -> Game:
         other = self.other_table
         assert other is not None
-        numbers = range(self.min_players, self.max_players + 1)
-        own = [number for number in numbers if number not in other.players]
-        this_table = OtherTable(range(own[0], own[-1] + 1), self.state_dtype, self.observation)
+        this_table = OtherTable(self.player_ranges[0], self.state_dtype, self.observation)
         game = replace(
             self,
             state_dtype=other.state_dtype,

@@ -125,7 +125,18 @@ def actions_table(game: Game) -> str:
 
 
 def observation_table(game: Game) -> str:
-    """One row for each field of the observation."""
+    """One row for each field of the observation; a table for each size of observation."""
+    if game.other_table is None:
+        return _observation_fields(game, game.min_players)
+    parts = []
+    for players in game.player_ranges:
+        size = game.for_players(players[0]).observation.size
+        heading = f"With {_span(players[0], players[-1])} players, {size} entries:"
+        parts.append(f"{heading}\n\n{_observation_fields(game, players[0])}")
+    return "\n\n".join(parts)
+
+
+def _observation_fields(game: Game, num_players: int) -> str:
     rows = (
         [
             _span(row["first"], row["end"] - 1),
@@ -134,7 +145,7 @@ def observation_table(game: Game) -> str:
             f"0 to {row['high']}",
             row["meaning"],
         ]
-        for row in _description(game)["observation"]
+        for row in _description(game, num_players)["observation"]
     )
     return markdown_table(["entries", "field", "shape", "range", "meaning"], rows)
 
@@ -203,8 +214,8 @@ def _span(first: int, last: int) -> str:
     return f"{first}" if first == last else f"{first} to {last}"
 
 
-def _description(game: Game) -> Json:
-    return as_json(game.ruleset())
+def _description(game: Game, num_players: int | None = None) -> Json:
+    return as_json(game.ruleset(num_players))
 
 
 # --- command ---------------------------------------------------------------------------------

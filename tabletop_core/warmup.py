@@ -56,6 +56,7 @@ class Compiled:
     """One entry point of one game is ready. seconds: how long that took."""
 
     game: str
+    num_players: int
     entry_point: str
     seconds: float
 
@@ -65,6 +66,11 @@ def warmup(game: Game) -> list[Compiled]:
     return list(warmup_all([game]))
 
 
+def tables(chosen: Sequence[Game]) -> list[tuple[Game, int]]:
+    """Every game with one number of players for each kind of table that it has."""
+    return [(game, players[0]) for game in chosen for players in game.player_ranges]
+
+
 def warmup_all(chosen: Sequence[Game], processes: int = 1) -> Iterator[Compiled]:
     """Warm up several games; yields each entry point when it is ready.
 
@@ -72,9 +78,9 @@ def warmup_all(chosen: Sequence[Game], processes: int = 1) -> Iterator[Compiled]
     process compiles nothing itself.
     """
     if processes == 1:
-        for game in chosen:
+        for game, players in tables(chosen):
             for name in ENTRY_POINTS:
-                yield compile_one(game, name)
+                yield compile_one(game, players, name)
         return
     # Spawned, not forked: the caller may have threads. All games are sent along, because the
     # cache of the core's loops belongs to the set of all games.
@@ -83,7 +89,11 @@ def warmup_all(chosen: Sequence[Game], processes: int = 1) -> Iterator[Compiled]
     with ProcessPoolExecutor(processes, context, _meet, (known,)) as pool:
         for stage in STAGES:
             names = [kernel.__name__ for kernel in stage]
-            tasks = [pool.submit(compile_one, game, name) for name in names for game in chosen]
+            tasks = [
+                pool.submit(compile_one, game, players, name)
+                for name in names
+                for game, players in tables(chosen)
+            ]
             for task in as_completed(tasks):
                 yield task.result()
 
@@ -92,15 +102,15 @@ def _meet(known: Sequence[Game]) -> None:
     """Unpickling the games has registered them in the new process."""
 
 
-def compile_one(game: Game, entry_point: str) -> Compiled:
+def compile_one(game: Game, num_players: int, entry_point: str) -> Compiled:
     """Compile one of `ENTRY_POINTS`, or load it from the cache (nothing to do when interpreted)."""
     started = time.perf_counter()
     kernel = ENTRY_POINTS[entry_point]
     names = list(inspect.signature(kernel).parameters)
-    given = arguments(game.ruleset(), is_batch="end" in names)
+    given = arguments(game.ruleset(num_players), is_batch="end" in names)
     if not config.DISABLE_JIT:
         kernel.compile(tuple(typeof(given[name]) for name in names))
-    return Compiled(game.id, entry_point, time.perf_counter() - started)
+    return Compiled(game.id, num_players, entry_point, time.perf_counter() - started)
 
 
 def arguments(ruleset: Ruleset, is_batch: bool) -> dict[str, Any]:

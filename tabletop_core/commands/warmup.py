@@ -11,7 +11,7 @@ import typer
 
 from ..errors import TabletopError
 from ..jit import cache_dir
-from ..warmup import ENTRY_POINTS, warmup_all
+from ..warmup import ENTRY_POINTS, tables, warmup_all
 from .common import GamesOption, chosen_games, new_progress, say
 
 # Half as fast again as one process; with more the part that cannot be shared stays the same.
@@ -45,7 +45,7 @@ def warmup(
     started = time.perf_counter()
     with new_progress() as progress:
         label = "compiling kernels (once)"
-        task = progress.add_task(label, total=len(chosen) * len(ENTRY_POINTS))
+        task = progress.add_task(label, total=len(tables(chosen)) * len(ENTRY_POINTS))
         for done in warmup_all(chosen, processes):
             progress.update(task, advance=1, description=f"{done.game}: {done.entry_point}")
     names = ", ".join(game.id for game in chosen)
