@@ -3,11 +3,11 @@
 Copies of a card are alike, yet each has a place in the list of its owner. If the copy that comes
 to the table kept the place that it had in the hand, the place would tell where its copies are
 not. So a card is named when it comes to lie openly: it takes the lowest place of its copies that is
-free, and the hidden card that had this place takes the other one. With lists that are not open the
-place would even tell what else is in the list; there cards are named by the order in which they
-appear.
+free, and the hidden card that had this place takes the other one.
 
-A player who knows cards of another's list that lie hidden names them by the free places, too.
+A player who knows cards of another's list that lie hidden calls them by the free places, too. With
+lists that are not open even the place of a named card would tell what else is in the list: there
+the cards that a player knows are called by the first places, in the order of the list.
 """
 
 from typing import Any
@@ -43,7 +43,7 @@ from .table import contains, exclude, include, knows, num_words, owner_of
 
 
 @kernel
-def name_open_cards(r: Any, s: Any) -> None:
+def name_open_cards(s: Any) -> None:
     """Name the cards that have come to lie openly: first those in play, then discarded ones."""
     for is_discarded in range(2):
         for k in range(num_words(s)):
@@ -52,7 +52,7 @@ def name_open_cards(r: Any, s: Any) -> None:
                 card = k * 64 + lowest(word)
                 word = without_lowest(word)
                 if np.int64(s.known[card]) == SEEN_BY_ALL:
-                    name_card_openly(r, s, card)
+                    name_card_openly(s, card)
 
 
 @inline_kernel
@@ -68,35 +68,36 @@ def open_word(s: Any, k: Any, is_discarded: Any) -> Any:
 
 
 @kernel
-def name_card_openly(r: Any, s: Any, card: Any) -> None:
+def name_card_openly(s: Any, card: Any) -> None:
     """Give a card the lowest place that is free for it."""
-    place = nth_free_place(r, s, card, np.int64(0))
+    place = nth_free_place(s, card, np.int64(0))
     include(s.named, card)
     if place < card:
         swap_names(s, card, place)
 
 
 @kernel
-def nth_free_place(r: Any, s: Any, card: Any, rank: Any) -> Any:
-    """The n-th lowest place (from 0), as a card number, at which no named card lies.
-
-    With open lists only places of the same card count, else all of the same section of the list.
-    """
-    seat = owner_of(card)
-    place = card - seat * SEAT_STRIDE
-    first = np.int64(0)
-    if place >= FIRST_DECK_CARD:
-        first = np.int64(FIRST_DECK_CARD)
-    elif place >= FIRST_MISSION:
-        first = np.int64(FIRST_MISSION)
+def nth_free_place(s: Any, card: Any, rank: Any) -> Any:
+    """The n-th lowest place (from 0) of the copies of a card at which no named one lies."""
     count = np.int64(0)
-    for other in range(seat * SEAT_STRIDE + first, (seat + 1) * SEAT_STRIDE):
-        is_fitting = r.open_lists == 0 or s.kind[other] == s.kind[card]
-        if is_fitting and not contains(s.named, other):
+    for other in range(section_start(card), (owner_of(card) + 1) * SEAT_STRIDE):
+        if s.kind[other] == s.kind[card] and not contains(s.named, other):
             if count == rank:
                 return np.int64(other)
             count += 1
     return np.int64(card)
+
+
+@inline_kernel
+def section_start(card: Any) -> Any:
+    """The first card number of the section of the list (team, missions, deck) that a card is in."""
+    place = card % SEAT_STRIDE
+    shift = card - place
+    if place >= FIRST_DECK_CARD:
+        return np.int64(shift + FIRST_DECK_CARD)
+    if place >= FIRST_MISSION:
+        return np.int64(shift + FIRST_MISSION)
+    return np.int64(shift)
 
 
 # --- names of hidden cards ------------------------------------------------------------------------
@@ -104,38 +105,46 @@ def nth_free_place(r: Any, s: Any, card: Any, rank: Any) -> Any:
 
 @kernel
 def shown_as(r: Any, s: Any, seat: Any, card: Any) -> Any:
-    """The card number by which a player who knows a card calls it.
+    """The card number by which a player who knows a card calls it."""
+    if owner_of(card) == seat:
+        return np.int64(card)
+    place = place_among_copies(s, seat, card)
+    if r.open_lists:
+        return place
+    first = section_start(card)
+    rank = np.int64(0)
+    for other in range(first, (owner_of(card) + 1) * SEAT_STRIDE):
+        if section_start(other) == first and knows(s, seat, other):
+            is_before = s.kind[other] < s.kind[card]
+            if s.kind[other] == s.kind[card]:
+                is_before = place_among_copies(s, seat, other) < place
+            rank += is_before
+    return first + rank
 
-    Own cards and named ones have their places. Those that lie hidden elsewhere are called by the
-    free places in the order of `hidden_key`.
+
+@kernel
+def place_among_copies(s: Any, seat: Any, card: Any) -> Any:
+    """The number of a card of another's list that a player knows, if lists are open.
+
+    Named cards have their places. Those that lie hidden are called by the free places of their
+    copies, in the order of `hidden_key`.
     """
-    owner = owner_of(card)
-    if owner == seat or contains(s.named, card):
+    if contains(s.named, card):
         return np.int64(card)
     own_key = hidden_key(s, card)
     rank = np.int64(0)
-    for other in range(owner * SEAT_STRIDE, (owner + 1) * SEAT_STRIDE):
-        if is_called_alike(r, s, seat, card, other):
+    for other in range(section_start(card), (owner_of(card) + 1) * SEAT_STRIDE):
+        is_copy = s.kind[other] == s.kind[card] and not contains(s.named, other)
+        if is_copy and knows(s, seat, other):
             key = hidden_key(s, other)
             if key < own_key or (key == own_key and other < card):
                 rank += 1
-    return nth_free_place(r, s, card, rank)
-
-
-@inline_kernel
-def is_called_alike(r: Any, s: Any, seat: Any, card: Any, other: Any) -> Any:
-    """Whether `other` is a hidden card that a player knows and calls by the same free places."""
-    if contains(s.named, other) or not knows(s, seat, other):
-        return False
-    if r.open_lists:
-        return s.kind[other] == s.kind[card]
-    is_mission = card % SEAT_STRIDE < FIRST_DECK_CARD
-    return (other % SEAT_STRIDE < FIRST_DECK_CARD) == is_mission
+    return nth_free_place(s, card, rank)
 
 
 @kernel
 def hidden_key(s: Any, card: Any) -> Any:
-    """Order of hidden cards: by zone; there from the top, by slot or the card above; by kind."""
+    """Order of hidden copies: by zone; there from the top, by slot or the card above."""
     zone = np.int64(s.zone[card])
     place = np.int64(0)
     if zone in (DECK, MISSIONS):
@@ -144,7 +153,7 @@ def hidden_key(s: Any, card: Any) -> Any:
         place = slot_of(s, card)
     elif zone == TUCKED:
         place = np.int64(s.host[card]) + 1
-    return (zone << 32) + (place << 16) + np.int64(s.kind[card])
+    return (zone << 16) + place
 
 
 @kernel
@@ -178,11 +187,10 @@ def slot_of(s: Any, card: Any) -> Any:
 def called(r: Any, s: Any, seat: Any, number: Any) -> Any:
     """The card that a player calls by a card number: inverse of `shown_as`."""
     owner = owner_of(number)
-    if owner == seat or contains(s.named, number):
+    if owner == seat or (r.open_lists and contains(s.named, number)):
         return np.int64(number)
     for card in range(owner * SEAT_STRIDE, (owner + 1) * SEAT_STRIDE):
-        is_hidden = knows(s, seat, card) and not contains(s.named, card)
-        if is_hidden and shown_as(r, s, seat, card) == number:
+        if knows(s, seat, card) and shown_as(r, s, seat, card) == number:
             return np.int64(card)
     return np.int64(number)
 

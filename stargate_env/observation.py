@@ -390,13 +390,11 @@ def write_list(r: Any, s: Any, player: Any, owner: Any, observation: Any) -> Non
     """The cards of a list, as far as the player knows them (§3.1)."""
     first = owner * SEAT_STRIDE
     for card in range(first, first + np.int64(r.deck_length[s.deck_number[owner]])):
-        if owner == player or contains(s.named, card):
-            write_place(r, s, player, card, card, observation)
-        elif r.open_lists:
-            write_identity(r, s, player, card, card, observation)
-        if owner != player and knows(s, player, card) and not contains(s.named, card):
+        if owner == player or knows(s, player, card):
             shown = shown_as(r, s, player, card)
             write_place(r, s, player, card, shown, observation)
+        if owner != player and r.open_lists:
+            write_identity(r, s, player, card, card, observation)
 
 
 @kernel
@@ -421,7 +419,7 @@ def write_place(r: Any, s: Any, player: Any, card: Any, shown: Any, observation:
     elif zone == HAND:
         write_cost(r, s, card, row, observation)
     elif zone in (GLYPH, TUCKED, ATTACHED):
-        write_host(s, player, card, row, observation)
+        write_host(r, s, player, card, row, observation)
     if is_in_play(s, card):
         write_numbers(r, s, card, row, observation)
     if zone == PLAY:
@@ -448,12 +446,13 @@ def write_cost(r: Any, s: Any, card: Any, row: Any, observation: Any) -> None:
 
 
 @kernel
-def write_host(s: Any, player: Any, card: Any, row: Any, observation: Any) -> None:
+def write_host(r: Any, s: Any, player: Any, card: Any, row: Any, observation: Any) -> None:
     """The card above a card."""
     host = np.int64(s.host[card])
     if host != NO_CARD:
         put(observation, at(s, BY_HOST_SEAT) + row, seat_of(s, owner_of(host), player) + 1)
-        put(observation, at(s, BY_HOST_PLACE) + row, host % SEAT_STRIDE + 1)
+        place = shown_as(r, s, player, host) % SEAT_STRIDE
+        put(observation, at(s, BY_HOST_PLACE) + row, place + 1)
 
 
 @inline_kernel

@@ -624,7 +624,7 @@ def settle_record(r: Any, s: Any) -> None:
     if s.prompt == ASK_OVER:
         s.frame_count = 0
         s.pending_count = 0
-    name_open_cards(r, s)
+    name_open_cards(s)
     refresh(r, s)
     clear_scratch(s)
     tidy(s)

@@ -77,13 +77,14 @@ def tables_to_text(tables: Tables) -> str:
     return pool_to_text(tables.pool)
 
 
-def list_names(cards: Sequence[Card]) -> tuple[str, ...]:
-    """[place] name of each card of a list: its id, and which copy it is in the order of places."""
-    counted: Counter[str] = Counter()
+def list_names(cards: Sequence[Card | None]) -> tuple[str, ...]:
+    """[place] the name of the card of a list; empty where there is none that can be named."""
     names = []
+    counted: Counter[str] = Counter()
     for card in cards:
-        counted[card.card_id] += 1
-        names.append(f"{card.card_id}.{counted[card.card_id]}")
+        if card is not None:
+            counted[card.card_id] += 1
+        names.append("" if card is None else f"{card.card_id}.{counted[card.card_id]}")
     return tuple(names)
 
 

@@ -29,6 +29,7 @@ from .legal import revive_cost
 from .naming import depth_of, shown_as, slot_of
 from .observation import MAX_BYTE
 from .rules import cost_to_continue
+from .ruleset import list_names
 from .sizes import ADVERSARY, LIST_SIZE, NO_RATING, NO_SKILL, NUM_SKILLS, SHIP, SKILLS, VILLAIN
 from .state import (
     ASK_ABILITY,
@@ -76,17 +77,6 @@ Row = Mapping[str, Any]
 
 
 # --- what both have in common -----------------------------------------------------------------
-
-
-def _names(cards: Sequence[Card | None]) -> list[str]:
-    """The names of the cards of a list by place; of places without a card that can be named, ''."""
-    names = []
-    seen: dict[str, int] = {}
-    for card in cards:
-        if card is not None:
-            seen[card.card_id] = seen.get(card.card_id, 0) + 1
-        names.append("" if card is None else f"{card.card_id}.{seen[card.card_id]}")
-    return names
 
 
 def _seat_json(
@@ -138,7 +128,7 @@ def decode(ruleset: Ruleset, observation: Array) -> Json:
     pool = ruleset.tables.pool.cards
     count = 2 + part.num_players.index(1)
     cards = [[_card_of(pool, pair) for pair in part.card[seat]] for seat in range(count)]
-    names = [_names(own) for own in cards]
+    names = [list_names(own) for own in cards]
     return {
         "game": GAME_ID,
         "num_players": count,
@@ -262,7 +252,7 @@ class _Viewer:
         self.count = ruleset.num_players
         self.order = [(player + k) % self.count for k in range(self.count)]
         self.places = [self._places(owner) for owner in self.order]
-        self.names = [_names(self._named_cards(seat)) for seat in range(self.count)]
+        self.names = [list_names(self._named_cards(seat)) for seat in range(self.count)]
 
     def view(self) -> Json:
         s = self.s
@@ -365,11 +355,9 @@ class _Viewer:
         cards = range(owner * SEAT_STRIDE, owner * SEAT_STRIDE + size)
         if owner == self.player:
             return {card % SEAT_STRIDE: card for card in cards}
-        shown = {}
-        for card in cards:
-            if self._is_known(card):
-                shown[int(shown_as(self.r, self.s, self.player, card)) % SEAT_STRIDE] = card
-        return shown
+        known = [card for card in cards if self._is_known(card)]
+        numbers = [int(shown_as(self.r, self.s, self.player, card)) for card in known]
+        return {number % SEAT_STRIDE: card for number, card in zip(numbers, known, strict=True)}
 
     def _named_cards(self, seat: int) -> list[Card | None]:
         """[place] the card of a list, as far as the player knows what is in the list."""
@@ -417,7 +405,7 @@ class _Viewer:
         elif zone in (GLYPH, TUCKED, ATTACHED) and s.host[card] != NO_CARD:
             host = int(s.host[card])
             row["host_seat"] = self.order.index(host // SEAT_STRIDE) + 1
-            row["host_place"] = host % SEAT_STRIDE + 1
+            row["host_place"] = int(shown_as(self.r, s, self.player, host)) % SEAT_STRIDE + 1
         if zone == PLAY:
             row |= {"condition": int(s.condition[card]), "tokens": int(s.tokens[card])}
         if int(in_play_word(s, card >> 6)) >> (card & 63) & 1:
