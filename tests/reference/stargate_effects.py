@@ -17,6 +17,7 @@ from .stargate_table import HAND_SIZE, Asking, Delay, Pending, Table
 from .stargate_values import Text
 
 EFFECT, MAY, COST = "effect", "may", "cost"
+ALONE = "may without arrow"
 GLYPH_SYMBOLS = ("G", "L", "O", "P", "S", "T")
 PILES_WITH_ORDER = ("deck", "missions", "missions_bottom")
 RATING_VERBS = ("SKILLS", *SKILLS, "DIFF")
@@ -82,9 +83,10 @@ class Effects(Table):
         if step.by:
             text.chooser = self.seat(text, step.by)
         done = False
-        if self.can_pay(text, step.units, MAY):
+        mode = ALONE if step.arrow is None else MAY
+        if self.can_pay(text, step.units, mode):
             if (yield from self.ask_yes(text.chooser, "may")):
-                done = yield from self.run_units(text, step.units, MAY)
+                done = yield from self.run_units(text, step.units, mode)
                 if done and step.arrow is not None:
                     yield from self.run_effect(text, step.arrow)
         text.chooser = former
@@ -294,7 +296,8 @@ class Effects(Table):
         if len(candidates) < wanted:
             return
         if action.quantity is not None and action.quantity.kind in ("any", "up_to"):
-            for count in range(self.limits(text, action.quantity, len(candidates))[1] + 1):
+            most = self.limits(text, action.quantity, len(candidates))[1]
+            for count in range(most + 1) if most or mode != ALONE else ():
                 yield from combinations(candidates, count)
             return
         yield from combinations(candidates, wanted)
@@ -528,10 +531,13 @@ class Effects(Table):
         order = action.options.get("order")
         player = self.seat(text, str(order)) if order else self.chooser_of(text, action)
         left = list(chosen)
+        if end and len(left) > 1:
+            for card in left:
+                yield from self.take_away(text, card, "looked_at")
         while left:
             card = left[0]
             if end and len(left) > 1:
-                card = yield from self.ask(player, "order_cards", self.offer(player, left))
+                card = yield from self.ask(player, "scry", self.offer(player, left))
             left.remove(card)
             yield from self.take_away(text, card, zone, at_bottom=end == "bottom")
         return len(chosen) >= wanted

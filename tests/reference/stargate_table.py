@@ -269,6 +269,8 @@ class Table(Values):
     def glyphs_to_bottom(self, glyphs: list[Card], chooser: int) -> Asking:
         """Face down under the mission pile, each when it is named (D18, D20)."""
         left = list(glyphs)
+        for glyph in left:
+            self.move(glyph, "ordering")
         while left:
             glyph = yield from self.ask(chooser, "order_missions", self.offer(chooser, left))
             left.remove(glyph)
@@ -432,7 +434,8 @@ class Table(Values):
         for clause, granter in self.numbers.clauses_of(card):
             if clause.head not in heads:
                 continue
-            if not is_loose and not self.numbers.works(card, clause):
+            is_alive = is_loose or card.zone == "resolving" or self.numbers.works(card, clause)
+            if not is_alive:
                 continue
             mine = Text(card, clause, self.user_of(card)) if text is None else text.copy()
             mine.clause, mine.granter = clause, granter

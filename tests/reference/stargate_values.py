@@ -143,7 +143,7 @@ class Values:
     def _is_of_base(self, text: Text, base: str, card: Card) -> bool:
         if base == "card":
             return True
-        if base in REFERENCES:
+        if base in REFERENCES and base != "mission":
             return card in REFERENCES[base](self, text)
         return ("character" if base == "char" else base) in self.types_of(card)
 
