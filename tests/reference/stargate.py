@@ -21,7 +21,15 @@ from .stargate_cards import IN_PLAY, Card, Pool
 from .stargate_effects import COST, EFFECT, MAY, Effects
 from .stargate_language import Action, Clause, Unit
 from .stargate_numbers import Modifier
-from .stargate_table import HAND_SIZE, Asking, Decision, GameOver, Pending
+from .stargate_table import (
+    HAND_SIZE,
+    MISSION_COUNT,
+    TEAM_SIZE,
+    Asking,
+    Decision,
+    GameOver,
+    Pending,
+)
 from .stargate_values import Text
 
 # --- actions ---------------------------------------------------------------------------------
@@ -53,8 +61,6 @@ ACTION_TEXTS = {
 }
 
 MOST_ACTIONS = 200  # §8.5: more at one mission are not allowed
-TEAM_SIZE, MISSION_COUNT = 4, 12
-
 
 class Deck:
     """A list (§4): team, missions, deck, each in the order of the pool."""
@@ -277,6 +283,7 @@ class Game(Effects, ReferenceGame):
             player = self.opponent(player)
 
     def _main_actions(self, player: int) -> dict[int, Any]:
+        self.name_cards()
         options: dict[int, Any] = {self.action("pass"): None}
         if self.action_count >= MOST_ACTIONS or self.numbers.forbids("acts", player, None):
             return options

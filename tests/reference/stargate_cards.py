@@ -110,6 +110,12 @@ class Pool:
 
 # §3.1: where a card can be. In play, face up: play (the rows), at_mission (obstacles), attached.
 IN_PLAY = ("play", "at_mission", "attached")
+# §16.1: where cards lie openly; a card on a way to a pile loses its name.
+OPEN_ZONES = frozenset(
+    ("discard", "play", "at_mission", "mission", "failed", "glyph", "vscore", "attached")
+    + ("resolving", "ordering", "blockaded")
+)
+NAMELESS_ZONES = frozenset(("hand", "deck", "missions", "looked_at"))
 # Alike cards are offered once here.
 SETS = ("hand", "deck", "discard")
 
@@ -128,6 +134,9 @@ class Card:
     host: Card | None = None  # what it lies beneath or is attached to
     beneath: list[Card] = field(default_factory=list)  # the cards whose host this is
     is_facedown: bool = False  # tucked
+    is_public: bool = False  # all know it, though it lies beneath a card or as a complication
+    is_named: bool = False  # §16.1
+    copies: list[Card] = field(default_factory=list)  # the alike cards of its list, by place
     tokens: int = 0
     marks: list[Mark] = field(default_factory=list)
     mark_made: bool = False

@@ -553,8 +553,8 @@ class Effects(Table):
             text.moved.append(card)
             if card.zone in IN_PLAY:
                 yield from self.leave(card, "resolving")
-            self.move(card, "tucked", host=text.card)
             card.is_facedown = bool(action.options.get("facedown"))
+            self.move(card, "tucked", host=text.card, is_shown=not card.is_facedown)
         return len(chosen) >= wanted
 
     def choose_or_top(

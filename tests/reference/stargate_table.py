@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .generator import Generator
-from .stargate_cards import IN_PLAY, SETS, Card
+from .stargate_cards import IN_PLAY, NAMELESS_ZONES, OPEN_ZONES, SETS, Card
 from .stargate_language import Clause, Effect, Event, Moment, Step
 from .stargate_numbers import Block, Grant, Modifier, Numbers, Rule
 from .stargate_values import Text, Values
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 PILES = ("deck", "hand", "discard", "missions", "vscore")
 HAND_SIZE = 8
 GLYPHS_TO_WIN = 7
+TEAM_SIZE, MISSION_COUNT = 4, 12
+HIDDEN_ZONES = ("hand", "deck", "missions", "complication", "tucked", "looked_at")
 
 
 @dataclass(eq=False)
@@ -94,10 +96,15 @@ class Table(Values):
                 card = Card(seat, place, seat * stride + place, data, name, zone="box")
                 self.cards.append(card)
                 self.lists[seat].append(card)
+                before = self.lists[seat][-2:-1]
+                alike = before and before[0].data is data and place != TEAM_SIZE + MISSION_COUNT
+                card.copies = before[0].copies if alike else []
+                card.copies.append(card)
         self.in_play, self.complications, self.failed_missions = [], [], []
         self.pending, self.delays, self.modifiers = [], [], []
         self.blocks, self.rules, self.grants, self.stripped = [], [], [], set()
         self.next_mission_changes = []
+        self.unnamed: list[Card] = []
         self.texts: dict[tuple[Card, Clause], Text] = {}
         self._numbers: Numbers | None = None
 
@@ -143,6 +150,9 @@ class Table(Values):
 
     def offer(self, player: int, cards: Iterable[Card]) -> dict[int, Any]:
         """Choosing one of these cards; of alike ones in a hand or pile the first (§16.3)."""
+        self.name_cards()
+        cards = list(cards)
+        places = self._called_places(player, cards)
         options: dict[int, Any] = {}
         shown: set[tuple[int, str, str]] = set()
         for card in sorted(cards, key=lambda card: card.number):
@@ -153,10 +163,29 @@ class Table(Values):
                 shown.add(kind)
             if card.zone == "complication":
                 options[self.action("slot", self.complications.index(card))] = card
+            elif card.owner == player:
+                options[self.action("own", card.place)] = card
             else:
-                block = "own" if card.owner == player else "other"
-                options[self.action(block, card.place)] = card
+                options[self.action("other", places.get(card, card.place))] = card
         return options
+
+    def _called_places(self, player: int, cards: Iterable[Card]) -> dict[Card, int]:
+        """§16.1: hidden cards of another's list are called by the places that are not named."""
+        hidden = [card for card in cards if card.owner != player and not card.is_named]
+        places: dict[Card, int] = {}
+        for card in hidden:
+            if card not in places:
+                alike = [one for one in hidden if one.copies is card.copies]
+                free = [one.place for one in card.copies if not one.is_named]
+                alike.sort(key=lambda one: (HIDDEN_ZONES.index(one.zone), self._depth(one)))
+                places |= dict(zip(alike, free, strict=False))
+        return places
+
+    def _depth(self, card: Card) -> int:
+        """Its place in a pile from the top; elsewhere in the list."""
+        if card.zone in ("deck", "missions"):
+            return -self.piles[card.owner, card.zone].index(card)
+        return card.number
 
     def action(self, block: str, offset: int = 0) -> int:
         raise NotImplementedError
@@ -178,7 +207,14 @@ class Table(Values):
 
     # --- moving cards
 
-    def move(self, card: Card, zone: str, host: Card | None = None, at_bottom: bool = False) -> None:
+    def move(
+        self,
+        card: Card,
+        zone: str,
+        host: Card | None = None,
+        at_bottom: bool = False,
+        is_shown: bool = False,
+    ) -> None:
         """Put a card somewhere; into a pile on top, or at the bottom."""
         if card.zone in PILES:
             self.piles[card.owner, card.zone].remove(card)
@@ -192,6 +228,14 @@ class Table(Values):
             pass  # it stays the current mission until it ends
         if card.host is not None:
             card.host.beneath.remove(card)
+        if zone in OPEN_ZONES or zone in NAMELESS_ZONES:
+            card.is_public = zone in OPEN_ZONES
+        elif zone == "tucked" and not card.is_public:
+            card.is_public = is_shown
+        if zone in NAMELESS_ZONES:
+            card.is_named = False
+        elif card.is_public and not card.is_named:
+            self.unnamed.append(card)
         card.zone, card.host = zone, host
         card.stay += 1
         if host is not None:
@@ -212,6 +256,28 @@ class Table(Values):
         self.move(card, zone, at_bottom=at_bottom)
         if zone == "discard":
             self.fire("enters", card.owner, card)
+
+    def name_cards(self) -> None:
+        """§16.1: what has come to lie openly takes the lowest place of its copies not yet named."""
+        waiting = [card for card in self.unnamed if card.is_public and not card.is_named]
+        self.unnamed = []
+        for card in sorted(waiting, key=lambda one: (one.zone == "discard", one.number)):
+            if not card.is_named:
+                card.is_named = True
+                first = next((one for one in card.copies if one is card or not one.is_named))
+                if first is not card:
+                    self._exchange_names(card, first)
+
+    def _exchange_names(self, card: Card, other: Card) -> None:
+        card.place, other.place = other.place, card.place
+        card.number, other.number = other.number, card.number
+        card.name, other.name = other.name, card.name
+        for one in (card, other):
+            self.lists[one.owner][one.place] = one
+        card.copies.sort(key=lambda one: one.place)
+        self.cards = [one for cards in self.lists for one in cards]
+        self.in_play.sort(key=lambda one: one.number)
+        self.touch()
 
     def draw(self, seat: int, count: int) -> int:
         deck = self.piles[seat, "deck"]
