@@ -17,7 +17,7 @@ from typing import Any
 
 from .common import ReferenceGame, numbered_actions
 from .generator import Generator
-from .stargate_cards import IN_PLAY, Card, Pool
+from .stargate_cards import IN_PLAY, SKILL_COLUMNS, SKILLS, Card, Pool
 from .stargate_effects import COST, EFFECT, MAY, Effects
 from .stargate_language import Action, Clause, Unit
 from .stargate_numbers import Modifier
@@ -60,12 +60,26 @@ ACTION_TEXTS = {
     "let_die": "let die",
 }
 
+BASE_POWER = 3
 MOST_ACTIONS = 200  # §8.5: more at one mission are not allowed
+
+SKILL_NAMES = dict(zip(SKILLS, SKILL_COLUMNS, strict=True))
+ZONE_NAMES = {"mission": "current", "blockaded": "tucked"}
+CONDITION_NAMES = {"assigned": "assigned", "stopped": "stopped", "incap": "incapacitated"}
+
+
+def owned(card: Card) -> str:
+    """A card with its owner."""
+    return f"{card.owner}:{card.name}"
+
 
 class Deck:
     """A list (§4): team, missions, deck, each in the order of the pool."""
 
-    def __init__(self, team: Sequence[str], missions: Sequence[str], deck: Sequence[str]) -> None:
+    def __init__(
+        self, team: Sequence[str], missions: Sequence[str], deck: Sequence[str], name: str = ""
+    ) -> None:
+        self.name = name
         self.sections = (list(team), list(missions), list(deck))
 
 
@@ -84,12 +98,14 @@ class Game(Effects, ReferenceGame):
         ]
         self._lay_out(lists, LIST_SIZE)
         self._clear_bookkeeping(len(decks), (card.name for card in self.cards))
+        self.deck_names = [deck.name for deck in decks]
         self.generator = Generator.from_seed(seed)
         self.max_turns = max_turns
         self.power = [0] * self.num_players
         self.skipping: set[int] = set()
         self.winner: int | None = None
         self.hero, self.villain = 0, 1
+        self.first_player = self.priority = 0
         self.mission: Card | None = None
         self.decision: Decision | None = None
         self.phase = ""
@@ -136,6 +152,102 @@ class Game(Effects, ReferenceGame):
     def scores(self) -> list[int]:
         return [int(self.winner == seat) for seat in self._players()]
 
+    # --- the position in words (§16.4)
+
+    def to_json(self) -> dict[str, Any]:
+        """The position without the part that only the environment reads."""
+        return {
+            **self._head_to_json("stargate"),
+            "table": self._table_to_json(),
+            "numbers": self._numbers_to_json(),
+            "turn_count": self.turn_count,
+            "decision_count": self.decision_count,
+            "end_reasons": list(self.end_reasons),
+            "truncated": self.is_truncated,
+            "rng": f"0x{self.generator.state:016x}",
+        }
+
+    def _table_to_json(self) -> dict[str, Any]:
+        successes = {
+            name: self.success_skills.count(skill) for skill, name in SKILL_NAMES.items()
+        }
+        return {
+            "decks": list(self.deck_names),
+            "hero": self.hero,
+            "first_player": self.first_player,
+            "current_player": self.current_player,
+            "priority": self.priority,
+            "prompt": self.prompt,
+            "passes": self.passes,
+            "actions_here": self.action_count,
+            "missions_played": self.missions_played,
+            "failures": self.fail_count,
+            "successes": {name: count for name, count in successes.items() if count},
+            "winner": self.winner,
+            "complications": [owned(card) for card in self.complications],
+            "players": [self._player_to_json(seat) for seat in self._players()],
+        }
+
+    def _player_to_json(self, seat: int) -> dict[str, Any]:
+        cards = self.lists[seat]
+        zones: dict[str, list[str]] = {}
+        for card in cards:
+            zone = ZONE_NAMES.get(card.zone, card.zone)
+            if zone not in ("deck", "missions"):
+                zones.setdefault(zone, []).append(card.name)
+        for zone in ("deck", "missions"):
+            if self.piles[seat, zone]:
+                zones[zone] = [card.name for card in reversed(self.piles[seat, zone])]
+        return {
+            "power": self.power[seat],
+            "zones": zones,
+            "conditions": {
+                card.name: CONDITION_NAMES[card.condition]
+                for card in cards
+                if card.condition in CONDITION_NAMES
+            },
+            "hosts": {card.name: owned(card.host) for card in cards if card.host is not None},
+            "tokens": {card.name: card.tokens for card in cards if card.tokens},
+            "used": {
+                card.name: [number + 1 for number in sorted(card.used)]
+                for card in cards
+                if card.used
+            },
+        }
+
+    def _numbers_to_json(self) -> dict[str, Any]:
+        numbers, mission = self.numbers, self.mission
+        return {
+            "victory_totals": [self.victory_total(seat) for seat in self._players()],
+            "glyphs": [numbers.glyph_count(seat) for seat in self._players()],
+            "experience": [numbers.experience(seat) for seat in self._players()],
+            "villain_scores": [
+                sum(numbers.score_of(card) for card in self.piles[seat, "vscore"])
+                for seat in self._players()
+            ],
+            "required_skill": SKILL_NAMES[numbers.skill] if mission else None,
+            "difficulty": numbers.total_difficulty() if mission else None,
+            "hero_total": numbers.hero_total() if mission else None,
+            "ratings": {
+                owned(card): {
+                    name: rating
+                    for name, rating in zip(
+                        SKILL_NAMES.values(), numbers.ratings_of(card), strict=True
+                    )
+                    if rating is not None
+                }
+                for card in numbers.face_up
+                if any(rating is not None for rating in numbers.ratings_of(card))
+            },
+            "blocked": [owned(card) for card in self.in_play if numbers.is_blocked(card)],
+            "costs": {
+                owned(card): numbers.play_cost(card)
+                for seat in sorted((self.hero, self.villain))
+                for card in sorted(self.piles[seat, "hand"], key=lambda one: one.number)
+                if card.data.has_cost and self._has_role(seat, card)
+            },
+        }
+
     # --- §5 set-up
 
     def _play_game(self) -> Asking:
@@ -150,6 +262,7 @@ class Game(Effects, ReferenceGame):
             self.shuffle(self.piles[seat, "missions"])
             self.shuffle(self.piles[seat, "deck"])
         self._set_hero(self._first_player())
+        self.first_player = self.hero
         yield from self._stop_team_cards()
         for seat in self._players():
             self.draw(seat, HAND_SIZE)
@@ -199,8 +312,8 @@ class Game(Effects, ReferenceGame):
         self.has_failed = self.has_succeeded = False
         self.assigned_at_resolution: list[Card] = []
         self.forced_continue = False
-        self.action_count = 0
-        self.is_resolving = False
+        self.action_count = self.passes = 0
+        self.priority = self.hero
 
     def _turn(self) -> Asking:
         if self.hero in self.skipping:  # SL-281: nothing of it happens
@@ -227,9 +340,7 @@ class Game(Effects, ReferenceGame):
         self.phase = "power"
         self.fire_time("POWER_START")
         yield from self.settle()
-        amount = 3 + sum(
-            len(self.glyphs_of(card)) for card in self.in_play if card.owner == self.hero
-        )
+        amount = BASE_POWER + self.numbers.glyph_count(self.hero)
         self.power[self.hero] = self.power[self.villain] = amount
         self.touch()
         self.fire_time("POWER_END")
@@ -265,22 +376,22 @@ class Game(Effects, ReferenceGame):
 
     def _actions(self) -> Asking:
         self.phase = "actions"
-        player = self.hero
+        self.priority = self.hero
         for text, action, _ in self.numbers.statics.get("FIRST_PRIORITY", ()):
-            player = self.seat(text, action.player)
-        passes = 0
-        while passes < 2:
+            self.priority = self.seat(text, action.player)
+        while self.passes < 2:
+            player = self.priority
             deed = yield from self.ask(player, "main", self._main_actions(player), must_ask=True)
             if deed is None:
-                passes += 1
+                self.passes += 1
                 self.fire("passes", player)
             else:
-                passes = 0
+                self.passes = 0
                 self.action_count += 1
                 yield from deed()
             self.check_victory()
             yield from self.settle()
-            player = self.opponent(player)
+            self.priority = self.opponent(player)
 
     def _main_actions(self, player: int) -> dict[int, Any]:
         self.name_cards()
@@ -580,7 +691,6 @@ class Game(Effects, ReferenceGame):
 
     def _resolve(self) -> Asking:
         assert self.mission is not None
-        self.is_resolving = True
         self.phase = "res_ships"
         yield from self._battle()
         self.phase = "res_result"
@@ -750,7 +860,7 @@ class Game(Effects, ReferenceGame):
         if not succeeded and not self.numbers.forbids_scoring(card):
             options[self.action("score")] = "score"
         options[self.action("let_die")] = "let_die"
-        fate = yield from self.ask(self.villain, "adversary", options)
+        fate = yield from self.ask(self.villain, "fate", options)
         if fate == "revive":
             if not (yield from self.is_replaced("pay_revive", card, None)):
                 yield from self.pay_revive(card, cost)
@@ -879,9 +989,7 @@ class Game(Effects, ReferenceGame):
         forced = self.forced_continue
         self.fire_time("CONTINUE")
         yield from self.settle()
-        if not self.piles[self.hero, "missions"]:
-            return False
-        if self.numbers.forbids("plays", self.hero, self.piles[self.hero, "missions"][-1]):
+        if not self.may_continue():
             return False
         if forced:
             return True
@@ -894,6 +1002,11 @@ class Game(Effects, ReferenceGame):
         self.power[self.villain] += self.fail_count
         self.touch()
         return True
+
+    def may_continue(self) -> bool:
+        """The pile is not empty, and no text forbids it."""
+        pile = self.piles[self.hero, "missions"]
+        return bool(pile) and not self.numbers.forbids("plays", self.hero, pile[-1])
 
     # --- the debrief
 

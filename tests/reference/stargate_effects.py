@@ -286,6 +286,13 @@ class Effects(Table):
 
     def _ways(self, text: Text, action: Action, mode: str) -> Iterator[Any]:
         """The ways in which an action can be carried out in full: sets of cards, or one of None."""
+        if action.verb in ("PICK_GLYPH", "LOSE_GLYPH") and not action.targets:
+            glyphs = self._glyphs_from(text, action)
+            for way in combinations(glyphs, self.wanted(text, action.quantity, len(glyphs))):
+                hosts = {glyph.host for glyph in way}
+                if not action.options.get("on_different_chars") or len(hosts) == len(way):
+                    yield way
+            return
         test = TESTS.get(action.verb)
         if test is not None:
             if test(self, text, action):
@@ -404,6 +411,9 @@ class Effects(Table):
 
     def _can_destroy(self, card: Card, names: set[str], mode: str) -> bool:
         return card.zone in IN_PLAY or card.zone == "complication"
+
+    def _can_return(self, card: Card, names: set[str], mode: str) -> bool:
+        return card.zone != "hand"
 
     def _is_in_play(self, card: Card, names: set[str], mode: str) -> bool:
         return card.zone in IN_PLAY or card is self.mission
@@ -1084,7 +1094,6 @@ class Effects(Table):
             if self.revive_cards(card) < cost:
                 return False
             yield from self.pay_revive(card, cost)
-            self.set_condition(card, "stopped")
         return True
 
     def revive_cards(self, card: Card) -> int:
@@ -1148,7 +1157,7 @@ class Effects(Table):
         until = str(action.options.get("dur", ""))
         assert action.moment is not None
         effect: Effect = action.body  # type: ignore[assignment]
-        self.delays.append(Delay(text.copy(), action.moment, effect, until))
+        self.delays.append(Delay(self._kept(text), action.moment, effect, until))
         return True
         yield
 
@@ -1156,9 +1165,15 @@ class Effects(Table):
         until = str(action.options.get("dur", ""))
         effect: Effect = action.body  # type: ignore[assignment]
         moment = Moment(event=action.event)
-        self.delays.append(Delay(text.copy(), moment, effect, until, is_watch=True))
+        self.delays.append(Delay(self._kept(text), moment, effect, until, is_watch=True))
         return True
         yield
+
+    def _kept(self, text: Text) -> Text:
+        """What the references meant when DELAY was carried out."""
+        kept = text.copy()
+        kept.marks = list(text.current_marks())
+        return kept
 
     # --- whether verbs without cards can be carried out in full
 
@@ -1196,13 +1211,6 @@ class Effects(Table):
     def _test_move_glyph(self, text: Text, action: Action) -> bool:
         return bool(self._movable(text, action))
 
-    def _test_glyphs(self, text: Text, action: Action) -> bool:
-        glyphs = self._glyphs_from(text, action)
-        count = self.wanted(text, action.quantity, len(glyphs))
-        if action.options.get("on_different_chars"):
-            return len({glyph.host for glyph in glyphs}) >= count
-        return len(glyphs) >= count
-
     def _test_shuffle(self, text: Text, action: Action) -> bool:
         assert action.zone is not None
         return bool(self.piles[self.seat(text, action.zone.player), action.zone.base])
@@ -1218,7 +1226,11 @@ class Effects(Table):
         )
 
     def _test_force_continue(self, text: Text, action: Action) -> bool:
-        return True
+        """RO-168: nothing with an empty pile or under a FORBID."""
+        return self.may_continue()
+
+    def may_continue(self) -> bool:
+        raise NotImplementedError
 
 
 def units_of(effect: Effect) -> tuple[Unit, ...]:
@@ -1251,6 +1263,7 @@ FITS: dict[str, Callable[[Any, Card, set[str], str], bool]] = {
     "MARK": Effects._is_in_play,
     "ATTACH": Effects._is_in_play,
     "SCORE": Effects._can_score,
+    "RETURN": Effects._can_return,
     "NO_REVIVE": Effects._is_in_play,
     "STRIP_FAIL": Effects._is_in_play,
     "GRANT": Effects._is_in_play,
@@ -1266,8 +1279,6 @@ TESTS: dict[str, Callable[[Any, Text, Action], bool]] = {
     "RESHUFFLE": Effects._test_recover,
     "SCRY": Effects._test_scry,
     "MOVE_GLYPH": Effects._test_move_glyph,
-    "PICK_GLYPH": Effects._test_glyphs,
-    "LOSE_GLYPH": Effects._test_glyphs,
     "SHUFFLE": Effects._test_shuffle,
     "PLAY": Effects._test_play,
     "PAY_REVIVE": Effects._test_pay_revive,

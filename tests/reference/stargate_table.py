@@ -236,6 +236,8 @@ class Table(Values):
             card.is_named = False
         elif card.is_public and not card.is_named:
             self.unnamed.append(card)
+        if zone not in IN_PLAY:
+            card.marks, card.mark_made = [], False
         card.zone, card.host = zone, host
         card.stay += 1
         if host is not None:
@@ -535,11 +537,11 @@ class Table(Values):
                 self.pending.append(Pending(delay.text, delay.effect, 0, is_loose=True))
 
     def _is_its_turn(self, delay: Delay) -> bool:
-        """OFFTURN: a turn in which the role rule would switch the card off."""
+        """OFFTURN: a turn in which its owner is active and the role rule would switch it off."""
         if not delay.moment.is_offturn:
             return True
         card = delay.text.card
-        return card.owner != (self.hero if card.data.side == "hero" else self.villain)
+        return card.owner == (self.villain if card.data.side == "hero" else self.hero)
 
     # --- the end (§10)
 

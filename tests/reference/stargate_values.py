@@ -41,18 +41,22 @@ class Text:
         self.trigger: list[Card] = []
         self.each: Card | None = None
         self.granter: Card | None = None
+        self.marks: list[Mark] | None = None  # kept by a DELAY; else those of the card
         self.actor = chooser
         self.n = 0
         self.earned = ""
         self.chosen = ""
 
     def copy(self) -> Text:
-        """The same text with what its references mean now (DELAY, WATCH)."""
+        """The same text with what its references mean now."""
         other = Text(self.card, self.clause, self.chooser)
         other.__dict__.update(self.__dict__)
         other.that, other.seen = list(self.that), list(self.seen)
         other.moved = list(self.moved)
         return other
+
+    def current_marks(self) -> list[Mark]:
+        return self.card.marks if self.marks is None else self.marks
 
 
 class Values:
@@ -238,7 +242,8 @@ class Values:
         return RELATIONS[one.relation](number, self.value(text, one.value))  # type: ignore[arg-type]
 
     def _is_cost(self, text: Text, card: Card, one: Filter) -> bool:
-        return self._compares(text, self.read_cost(card), one)
+        """A card without a power cost has none to compare (SL-117)."""
+        return card.data.has_cost and self._compares(text, self.read_cost(card), one)
 
     def _is_glyph_count(self, text: Text, card: Card, one: Filter) -> bool:
         return self._compares(text, len(self.glyphs_of(card)), one)
@@ -267,7 +272,7 @@ class Values:
     def _lacks_trait(self, text: Text, card: Card, one: Filter) -> bool:
         """With `marked`: the traits the marked card has, or last had when it left (RO-170)."""
         wanted: set[str] = set()
-        for mark in text.card.marks:
+        for mark in text.current_marks():
             wanted |= self.traits_of(mark.card) if mark.is_current else mark.traits
         return bool(wanted - self.traits_of(card))
 
@@ -461,7 +466,7 @@ REFERENCES: dict[str, Callable[[Any, Text], list[Card]]] = {
     ),
     "that": lambda game, text: text.that,
     "trigger": lambda game, text: text.trigger,
-    "marked": lambda game, text: marked_cards(text.card.marks),
+    "marked": lambda game, text: marked_cards(text.current_marks()),
     "seen": lambda game, text: text.seen,
     "rest": lambda game, text: unmoved(text),
     "each": lambda game, text: [text.each] if text.each is not None else [],
