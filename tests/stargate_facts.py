@@ -201,8 +201,8 @@ def _chooses_among(scene: Scene, player: str, names: str) -> None:
     found = []
     for action in scene.legal():
         verb, _, name = action.rpartition(" ")
-        plain = name.partition(".")[0] if verb.startswith("choose") else action
-        found.append(plain)
+        is_card = verb.startswith("choose") and verb != "choose complication"
+        found.append(name.partition(".")[0] if is_card else action.removeprefix("choose "))
     _same(sorted(found), sorted(name.strip() for name in names.split(",")), "the choice is")
 
 
