@@ -11,21 +11,33 @@ from tabletop_core.bits import NONE, lowest, without_lowest
 from tabletop_core.jit import inline_kernel, kernel
 
 from . import opcodes as op
-from .evaluate import clause_works, evaluate, pop, required_skill, seat_named, set_context
-from .sizes import ADVERSARY, NO_RATING, NO_SKILL, NUM_SKILLS
+from .evaluate import (
+    clause_works,
+    evaluate,
+    pop,
+    required_skill,
+    seat_named,
+    set_context,
+    works_here,
+)
+from .sizes import ADVERSARY, NO_RATING, NO_SKILL, NUM_SKILLS, TEAM_SIZE
 from .state import (
     AT_MISSION,
     COMPLICATIONS,
+    ERROR_BOOSTS,
     ERROR_FORBIDS,
     ERROR_INSTRUCTION,
     ERROR_LATE,
     ERROR_TAXES,
     HAND,
+    MAX_BOOST_RULES,
     MAX_FORBIDS,
     MAX_LATE,
     MAX_TAXES,
     NO_CARD,
     NO_SEAT,
+    SEAT_STRIDE,
+    SEAT_WORDS,
 )
 from .table import (
     RAISED,
@@ -40,21 +52,28 @@ from .table import (
     is_character,
     next_of,
     num_words,
+    owner_of,
+    scored_word,
     type_of,
 )
 from .words import (
+    ALLOW_BOOST,
     ASSIGN_TAX,
     BLOCK,
     COST,
     CULTURE_VERB,
     DIFF,
     FIREPOWER,
+    FIREPOWER_TOTAL,
     FIRST_PRIORITY,
     FORBID,
+    GAIN_TRAITS,
     NO_REVIVE,
+    POINT_VALUE,
     REVIVE_VERB,
     SET_SKILL,
     SKILLS_VERB,
+    XP_VERB,
 )
 
 # --- derived numbers ----------------------------------------------------------------------------
@@ -77,6 +96,8 @@ def refresh(r: Any, s: Any) -> None:
         else:
             verb = np.int64(s.modifier_verb[k])
             change(s, verb, np.int64(s.modifier_sign[k]), card, np.int64(s.modifier_amount[k]))
+    if r.has_tallies:
+        count_tallies(r, s)
     for k in range(np.int64(s.standing_count)):
         set_context(s, np.int64(s.standing_self[k]), np.int64(s.standing_user[k]))
         run_static(r, s, np.int64(s.standing_address[k]), np.int64(s.standing_self[k]), 0)
@@ -93,6 +114,9 @@ def clear_derived(r: Any, s: Any) -> None:
     s.cost_plus[:] = 0
     s.revive_plus[:] = 0
     s.fire_plus[:] = 0
+    s.fire_total_plus[:] = 0
+    s.has_gained_traits = 0
+    s.boost_count = 0
     s.first_priority = NO_SEAT
     s.no_revive[:] = NONE
     if s.current != NO_CARD:
@@ -149,6 +173,11 @@ def change(s: Any, verb: Any, sign: Any, card: Any, amount: Any) -> None:
         s.revive_plus[card] += signed
     elif verb == NO_REVIVE:
         include(s.no_revive, card)
+    elif verb == POINT_VALUE:
+        if card % SEAT_STRIDE < TEAM_SIZE:
+            s.point_plus[owner_of(card), card % SEAT_STRIDE] += signed
+    elif verb == GAIN_TRAITS:
+        s.has_gained_traits = 1
     elif verb == DIFF and sign == 2:
         s.base_value[card] = amount
     elif verb in (DIFF, SKILLS_VERB):
@@ -196,24 +225,27 @@ def add_late(s: Any, verb: Any, sign: Any, card: Any, amount: Any) -> None:
 def apply_statics(r: Any, s: Any, is_late: Any) -> None:
     """Carry out the static texts that read ratings (`is_late`) or that do not."""
     for k in range(num_words(s)):
-        word = in_play_word(s, k) | (s.zones[HAND, k])
+        word = in_play_word(s, k) | s.zones[HAND, k] | scored_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)
             word = without_lowest(word)
             kind = s.kind[card]
             has_static = r.heads[kind] & np.uint32(1) != 0
-            if has_static and (s.zone[card] == HAND or has_text(r, s, card)):
+            if has_static and has_text(r, s, card):
                 apply_card_statics(r, s, card, kind, is_late)
 
 
 @kernel
 def apply_card_statics(r: Any, s: Any, card: Any, kind: Any, is_late: Any) -> None:
-    """The static clauses of one card; from the hand only what it costs itself works."""
+    """The static clauses of one card that work where it is (`works_here`).
+
+    From the hand only what it costs itself works.
+    """
     first = np.int64(r.first_clause[kind])
     for clause in range(first, first + np.int64(r.clause_count[kind])):
         if r.clause_head[clause] == 0 and r.clause_is_late[clause] == is_late:
-            is_own_cost = is_cost_of_self(r, clause)
-            if is_own_cost or s.zone[card] != HAND:
+            is_on_hand = s.zone[card] == HAND
+            if is_cost_of_self(r, clause) if is_on_hand else works_here(r, s, clause, card):
                 set_context(s, card, controller_of(s, card))
                 if clause_works(r, s, clause, card):
                     run_static(r, s, np.int64(r.clause_start[clause]), card, is_late)
@@ -237,7 +269,9 @@ def run_static(r: Any, s: Any, address: Any, card: Any, is_late: Any) -> None:
         if code[pc] == op.TAKE:
             pc += 1
         elif code[pc] == op.MODIFY:
-            pc = static_modify(r, s, pc, is_late)
+            if code[pc + 1] != POINT_VALUE:  # see `count_tallies`
+                static_modify(r, s, pc, is_late)
+            pc = np.int64(code[pc + 4])
         elif code[pc] == op.DO:
             for k in range(num_words(s)):
                 if code[pc + 1] == BLOCK:
@@ -245,6 +279,12 @@ def run_static(r: Any, s: Any, address: Any, card: Any, is_late: Any) -> None:
                 else:
                     s.no_revive[k] |= s.sets[0, k]
             pc += 5
+        elif code[pc] == op.ACT and code[pc + 1] == XP_VERB:  # see `count_tallies`
+            pop(s)
+            pc += 6
+        elif code[pc] == op.ACT and code[pc + 1] == FIREPOWER_TOTAL:
+            s.fire_total_plus[seat_named(s, code[pc + 2])] += pop(s)
+            pc += 6
         elif code[pc] == op.ACT and code[pc + 1] == FIRST_PRIORITY:
             pop(s)
             s.first_priority = seat_named(s, code[pc + 2])
@@ -252,6 +292,9 @@ def run_static(r: Any, s: Any, address: Any, card: Any, is_late: Any) -> None:
         elif code[pc] == op.ACT and code[pc + 1] == FORBID:
             add_forbid(s, card, code[pc + 4] >> op.NUM_LOCALS, code[pc + 2], pop(s))
             pc += 6
+        elif code[pc] == op.ATTACHED_CODE and code[pc + 1] == ALLOW_BOOST:
+            add_boost_rule(s, card, pc + 5)
+            pc = np.int64(code[pc + 4])
         elif code[pc] == op.ATTACHED_CODE and code[pc + 1] == ASSIGN_TAX:
             add_tax(s, card, pc + 6, code[pc + 5])
             pc = np.int64(code[pc + 4])
@@ -262,8 +305,8 @@ def run_static(r: Any, s: Any, address: Any, card: Any, is_late: Any) -> None:
 
 
 @kernel
-def static_modify(r: Any, s: Any, pc: Any, is_late: Any) -> Any:
-    """MODIFY in a static text, for every card of set 0; the address behind."""
+def static_modify(r: Any, s: Any, pc: Any, is_late: Any) -> None:
+    """MODIFY in a static text, for every card of set 0."""
     code = r.code
     verb = np.int64(code[pc + 1])
     sign = np.int64(code[pc + 2])
@@ -278,7 +321,84 @@ def static_modify(r: Any, s: Any, pc: Any, is_late: Any) -> Any:
         else:
             change(s, verb, sign, card, pop(s))
         card = next_of(s.static_cards, card)
-    return np.int64(code[pc + 4])
+
+
+@kernel
+def count_tallies(r: Any, s: Any) -> None:
+    """What texts add to experience and point values, in any turn, as in their owner's (§6, §10)."""
+    s.experience_plus[:] = 0
+    s.point_plus[:] = 0
+    hero = s.hero
+    for seat in range(np.int64(r.num_players)):
+        s.hero = seat
+        for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
+            word = in_play_word(s, k)
+            while word != NONE:
+                card = k * 64 + lowest(word)
+                word = without_lowest(word)
+                if r.heads[s.kind[card]] & np.uint32(1) and has_text(r, s, card):
+                    count_card_tallies(r, s, card)
+    s.hero = hero
+
+
+@kernel
+def count_card_tallies(r: Any, s: Any, card: Any) -> None:
+    """The static clauses of one card that change experience or point values."""
+    kind = s.kind[card]
+    first = np.int64(r.first_clause[kind])
+    for clause in range(first, first + np.int64(r.clause_count[kind])):
+        if r.clause_flags[clause] & np.uint8(op.IS_TALLY):
+            set_context(s, card, owner_of(card))
+            if clause_works(r, s, clause, card):
+                run_tally(r, s, np.int64(r.clause_start[clause]), card)
+
+
+@kernel
+def run_tally(r: Any, s: Any, address: Any, card: Any) -> None:
+    """Of a static text what changes experience or point values."""
+    code = r.code
+    pc = evaluate(r, s, address)
+    while code[pc] != op.END:
+        if code[pc] == op.TAKE:
+            pc += 1
+        elif code[pc] == op.MODIFY:
+            if code[pc + 1] == POINT_VALUE:
+                static_modify(r, s, pc, 0)
+            pc = np.int64(code[pc + 4])
+        elif code[pc] == op.ACT:
+            amount = pop(s)
+            if code[pc + 1] == XP_VERB:
+                s.experience_plus[owner_of(card)] += amount
+            pc += 6
+        else:
+            s.error = ERROR_INSTRUCTION
+            return
+        pc = evaluate(r, s, pc)
+
+
+@kernel
+def add_boost_rule(s: Any, card: Any, address: Any) -> None:
+    """ALLOW_BOOST: a text that allows other boosts."""
+    if s.boost_count >= MAX_BOOST_RULES:
+        s.error = ERROR_BOOSTS
+        return
+    s.boost_self[s.boost_count] = card
+    s.boost_address[s.boost_count] = address
+    s.boost_count += 1
+
+
+@kernel
+def allows_boost(r: Any, s: Any, card: Any, target: Any) -> Any:
+    """Whether a text allows to boost an assigned card with that card of a hand (§8.1)."""
+    for k in range(np.int64(s.boost_count)):
+        maker = np.int64(s.boost_self[k])
+        set_context(s, maker, controller_of(s, maker))
+        s.context_each = target
+        s.context_trigger = card
+        evaluate(r, s, np.int64(s.boost_address[k]))
+        if pop(s) != 0:
+            return True
+    return False
 
 
 @kernel

@@ -12,10 +12,21 @@ from tabletop_core.bits import NONE, U, bit, has, popcount
 from tabletop_core.jit import inline_kernel, kernel
 
 from . import opcodes as op
-from .sizes import ADVERSARY, GEAR, MISSION, NO_RATING, NUM_SKILLS, OBSTACLE, SHIP, SUPPORT, TEAM
+from .sizes import (
+    ADVERSARY,
+    GEAR,
+    MISSION,
+    NO_RATING,
+    NUM_SKILLS,
+    OBSTACLE,
+    SHIP,
+    SUPPORT,
+    TEAM,
+)
 from .state import (
     ASSIGNED,
     AT_MISSION,
+    BLOCKADED,
     COMPLICATION,
     COMPLICATIONS,
     CONTINUING,
@@ -31,8 +42,11 @@ from .state import (
     NO_CARD,
     PLAY,
     READY,
+    RESULT,
+    SEAT_STRIDE,
     SEAT_WORDS,
     STOPPED,
+    TUCKED,
     VSCORE,
 )
 from .table import (
@@ -48,14 +62,18 @@ from .table import (
     include,
     is_assigned,
     is_character,
+    is_in_play,
     next_of,
     num_words,
     owner_of,
     size_of,
+    traits_of,
     type_of,
+    types_of,
     villain_of,
 )
 from .words import (
+    ADD_GLYPH,
     BASE_ADVERSARY,
     BASE_CHAR,
     BASE_COMPLICATION,
@@ -65,20 +83,25 @@ from .words import (
     BASE_FAILED_MISSION,
     BASE_GEAR,
     BASE_HAND,
+    BASE_MISSIONS_BOTTOM,
     BASE_OBSTACLE,
+    BASE_PLAYED_TURN,
     BASE_SHIP,
     BASE_SUPPORT,
     BASE_TEAM,
+    BASE_TUCKED,
     BASE_VSCORE,
     BLOCK,
     DISCARD_VERB,
     EXACT,
     FACEDOWN,
+    FILTER_ASSIGNABLE,
     FILTER_BLOCKED,
     FILTER_COMPLICATION,
     FILTER_CONTRIBUTED_SKILL,
     FILTER_COST,
     FILTER_DOMINION,
+    FILTER_FAILED,
     FILTER_FIRST_OF_TURN,
     FILTER_GLYPH,
     FILTER_GLYPH_HELD_BY,
@@ -86,6 +109,7 @@ from .words import (
     FILTER_HAS_GLYPH,
     FILTER_HAS_SKILL,
     FILTER_IN,
+    FILTER_LACKS_TRAIT_OF,
     FILTER_OTHER,
     FILTER_OWNER,
     FILTER_PROMOTED,
@@ -99,7 +123,9 @@ from .words import (
     FILTER_TRAIT,
     FILTER_TYPE,
     FILTER_WITHDRAW,
+    IN_VSCORE,
     INCAP_VERB,
+    MEASURE_BLOCKADED,
     MEASURE_CONTRIBUTED_SKILL,
     MEASURE_COST,
     MEASURE_CUL,
@@ -108,24 +134,31 @@ from .words import (
     MEASURE_GLYPH,
     MEASURE_GLYPH_KINDS,
     MEASURE_GLYPH_KINDS_SHARED,
+    MEASURE_HIGHEST_SKILL,
     MEASURE_MARK_MADE,
+    MEASURE_MAX_GLYPH,
     MEASURE_POWER_LEFT,
     MEASURE_SUCCESS_TURN,
+    MEASURE_TRAIT_KINDS,
     MEASURE_TRAIT_KINDS_SHARED,
     MEASURE_XP,
     NO_FRAME,
     PROMOTE,
     READY_VERB,
+    REFER_BOTH,
     REFER_CONTINUE,
     REFER_EACH,
+    REFER_HOLDER,
     REFER_MARKED,
     REFER_MISSION,
     REFER_NEXT_MISSION_TURN,
+    REFER_REST,
     REFER_SEEN,
     REFER_SELF,
     REFER_THAT,
     REFER_TRIGGER,
     STOP,
+    SYMBOL_CHOSEN,
     SYMBOL_EARNED,
     SYMBOL_MISSION,
     UNBLOCK,
@@ -219,8 +252,95 @@ def evaluate(r: Any, s: Any, address: Any) -> Any:
             pc = check_cost(r, s, instruction, pc, code[pc + 1], code[pc + 2])
         elif instruction == op.JUMP:
             pc = np.int64(code[pc + 1])
+        elif instruction <= op.COUNT_TRAITS and instruction >= op.TOP:
+            pc = evaluate_rarer(r, s, instruction, pc)
         else:
             return pc
+
+
+@kernel
+def evaluate_rarer(r: Any, s: Any, instruction: Any, pc: Any) -> Any:
+    """The pure instructions that few cards use; the next address."""
+    code = r.code
+    words = s.sets[code[pc + 1]]
+    if instruction == op.TOP:
+        select_top(s, words, code[pc + 2], seat_named(s, code[pc + 3]), pop(s))
+        return pc + 4
+    if instruction == op.BENEATH:
+        select_beneath(r, s, words, U(code[pc + 2]), code[pc + 3])
+        return pc + 4
+    if instruction == op.HOSTS:
+        select_hosts(s, words)
+        return pc + 2
+    if instruction == op.COUNT_TRAITS:
+        push(s, count_traits(r, s, words, code[pc + 2]))
+        return pc + 3
+    if instruction == op.KEEP_PAYABLE:
+        if max(np.int64(0), pop(s)) + np.int64(s.spent) > s.power[s.context_user]:
+            exclude(words, np.int64(s.context_each))
+        return pc + 2
+    card = next_of(words, np.int64(s.locals[code[pc + 2]]))  # NEXT_EACH
+    s.locals[code[pc + 2]] = card
+    s.context_each = card
+    if card != NO_CARD:
+        return pc + 4
+    if s.context_frame >= 0:
+        s.context_each = s.frame_each[s.context_frame]
+    return np.int64(code[pc + 3])
+
+
+@kernel
+def select_top(s: Any, target: Any, base: Any, seat: Any, count: Any) -> None:
+    """TOP: so many cards of the top of a deck or mission pile, or of the bottom of the latter."""
+    target[:] = NONE
+    is_deck = base == BASE_DECK
+    size = np.int64(s.deck_size[seat]) if is_deck else np.int64(s.missions_size[seat])
+    for k in range(min(size, max(np.int64(0), count))):
+        depth = k if base == BASE_MISSIONS_BOTTOM else size - 1 - k
+        place = s.deck[seat, depth] if is_deck else s.missions[seat, depth]
+        include(target, seat * SEAT_STRIDE + np.int64(place))
+
+
+@kernel
+def select_beneath(r: Any, s: Any, words: Any, kinds: Any, local: Any) -> None:
+    """BENEATH: the glyphs of some symbols, and of the experience in a local, beneath cards."""
+    glyphs = s.zones[GLYPH]
+    card = first_of(glyphs)
+    beneath = s.sets[op.NUM_SETS - 1]
+    beneath[:] = NONE
+    while card != NO_CARD:
+        kind = s.kind[card]
+        is_worth = local < 0 or r.experience[kind] == s.locals[local]
+        if is_worth and has(kinds, r.glyph[kind]) and contains(words, np.int64(s.host[card])):
+            include(beneath, card)
+        card = next_of(glyphs, card)
+    assign_set(words, beneath)
+
+
+@kernel
+def select_hosts(s: Any, words: Any) -> None:
+    """HOSTS: the cards above glyphs, of each one glyph in its place: so many characters."""
+    glyph = first_of(words)
+    while glyph != NO_CARD:
+        other = next_of(words, glyph)
+        while other != NO_CARD:
+            if s.host[other] == s.host[glyph]:
+                exclude(words, other)
+            other = next_of(words, other)
+        glyph = next_of(words, glyph)
+
+
+@kernel
+def count_traits(r: Any, s: Any, words: Any, traits: Any) -> Any:
+    """COUNT_TRAITS: cards in play that count as several of one of the traits do so."""
+    count = np.int64(0)
+    card = first_of(words)
+    while card != NO_CARD:
+        kind = s.kind[card]
+        is_several = r.counted_traits[kind] & traits != 0 and is_in_play(s, card)
+        count += np.int64(r.counted_number[kind]) if is_several else np.int64(1)
+        card = next_of(words, card)
+    return count
 
 
 @kernel
@@ -269,6 +389,10 @@ def select_base(r: Any, s: Any, number: Any, base: Any, player: Any, flags: Any)
         select_playable(r, s, target, base)
     elif base == BASE_COMPLICATION:
         assign_set(target, s.zones[COMPLICATION])
+    elif base == BASE_TUCKED:
+        select_tucked(s, target)
+    elif base == BASE_PLAYED_TURN:
+        assign_set(target, s.played_turn)
     elif base == BASE_FAILED_MISSION:
         assign_set(target, s.zones[FAILED])
     else:
@@ -293,6 +417,16 @@ def select_pile(s: Any, target: Any, base: Any, seat: Any) -> None:
         zone = MISSIONS
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         target[k] = s.zones[zone, k]
+
+
+@kernel
+def select_tucked(s: Any, target: Any) -> None:
+    """The cards beneath the card of the text."""
+    card = first_of(s.zones[TUCKED])
+    while card != NO_CARD:
+        if s.host[card] == s.context_self:
+            include(target, card)
+        card = next_of(s.zones[TUCKED], card)
 
 
 @kernel
@@ -337,7 +471,7 @@ def keep_base(r: Any, s: Any, target: Any, base: Any) -> None:
     types = base_types(base)
     card = first_of(target)
     while card != NO_CARD:
-        if not has(types, type_of(r, s, card)):
+        if types_of(r, s, card) & types == NONE:
             exclude(target, card)
         card = next_of(target, card)
 
@@ -371,9 +505,15 @@ def select_reference(r: Any, s: Any, target: Any, reference: Any) -> None:
     elif reference == REFER_SEEN:
         if frame >= 0:
             assign_set(target, s.frame_seen[frame])
+    elif reference == REFER_REST:
+        if frame >= 0:
+            select_rest(s, target, s.frame_seen[frame])
+    elif reference in (REFER_HOLDER, REFER_BOTH):
+        if frame >= 0:
+            select_holders(s, target, frame, reference == REFER_BOTH)
     elif reference == REFER_MARKED:
         for k in range(np.int64(s.mark_count)):
-            if s.mark_maker[k] == s.context_self:
+            if s.mark_maker[k] == s.context_self and s.mark_is_gone[k] == 0:
                 include(target, np.int64(s.mark_card[k]))
     elif reference == REFER_MISSION:
         if s.current != NO_CARD:
@@ -382,6 +522,26 @@ def select_reference(r: Any, s: Any, target: Any, reference: Any) -> None:
         include(target, NEXT_MISSION)
     elif reference == REFER_CONTINUE:
         include(target, CONTINUING)
+
+
+@kernel
+def select_rest(s: Any, target: Any, seen: Any) -> None:
+    """The seen cards that still lie where they were seen."""
+    card = first_of(seen)
+    while card != NO_CARD:
+        if s.zone[card] in (DECK, HAND, MISSIONS):
+            include(target, card)
+        card = next_of(seen, card)
+
+
+@kernel
+def select_holders(s: Any, target: Any, frame: Any, with_receiver: Any) -> None:
+    """The card that the latest glyph lay beneath, and the one it went to."""
+    if s.frame_holder[frame] != NO_CARD:
+        include(target, np.int64(s.frame_holder[frame]))
+    glyph = first_of(s.frame_that[frame])
+    if with_receiver and glyph != NO_CARD and s.host[glyph] != NO_CARD:
+        include(target, np.int64(s.host[glyph]))
 
 
 @kernel
@@ -407,9 +567,9 @@ def matches(r: Any, s: Any, card: Any, name: Any, detail: Any, operand: Any) -> 
     """Whether a card passes a filter of `opcodes.FILTER_WORDS` (EFFECTS.md, section 5.3)."""
     kind = s.kind[card]
     if name == FILTER_TRAIT:
-        return has(U(r.traits[kind]), operand)
+        return has(traits_of(r, s, card), operand)
     if name == FILTER_TYPE:
-        return has(U(operand), r.card_type[kind])
+        return U(operand) & types_of(r, s, card) != NONE
     if name == FILTER_SIDE:
         return contains(s.hero_side, card) == (operand == 0)
     if name == FILTER_OWNER:
@@ -458,6 +618,13 @@ def matches_rarer(r: Any, s: Any, card: Any, name: Any, detail: Any, operand: An
         return r.has_fail_text[kind] != 0
     if name == FILTER_FIRST_OF_TURN:
         return card == s.current and s.missions_played == 1
+    if name == FILTER_FAILED:
+        is_over = card == s.current and s.phase > RESULT and s.succeeded == 0
+        return is_over or s.zone[card] == FAILED
+    if name == FILTER_ASSIGNABLE:
+        return is_assignable(r, s, card)
+    if name == FILTER_LACKS_TRAIT_OF:
+        return marked_traits(r, s, s.sets[operand]) & ~traits_of(r, s, card) != NONE
     if name == FILTER_SHARES_TRAIT_WITH:
         return shares_trait(r, s, card, s.sets[operand])
     if name == FILTER_GLYPH_HELD_BY:
@@ -466,6 +633,24 @@ def matches_rarer(r: Any, s: Any, card: Any, name: Any, detail: Any, operand: An
         return compare(detail, contribution(r, s, card), s.locals[operand])
     s.error = ERROR_INSTRUCTION
     return False
+
+
+@kernel
+def is_assignable(r: Any, s: Any, card: Any) -> Any:
+    """Ready, not blocked, and if it is a support character, with the required rating."""
+    if s.zone[card] != PLAY or s.condition[card] != READY or contains(s.blocked, card):
+        return False
+    return type_of(r, s, card) != SUPPORT or has_skill(r, s, card, required_skill(r, s))
+
+
+@kernel
+def marked_traits(r: Any, s: Any, words: Any) -> Any:
+    """The traits of cards; those that have left play after being marked had them, too."""
+    traits = traits_of_set(r, s, words)
+    for k in range(np.int64(s.mark_count)):
+        if s.mark_maker[k] == s.context_self and s.mark_is_gone[k] != 0:
+            traits |= U(r.traits[s.kind[s.mark_card[k]]])
+    return traits
 
 
 @inline_kernel
@@ -492,6 +677,8 @@ def has_glyph(r: Any, s: Any, card: Any, operand: Any) -> Any:
     kinds = glyph_kinds(r, s, card)
     if operand == SYMBOL_EARNED:
         return has(kinds, s.earned)
+    if operand == SYMBOL_CHOSEN:
+        return s.context_frame >= 0 and has(kinds, s.frame_symbol[s.context_frame])
     if operand == SYMBOL_MISSION:
         return s.current != NO_CARD and has(kinds, r.glyph[s.kind[s.current]])
     return has(kinds, operand)
@@ -514,7 +701,7 @@ def traits_of_set(r: Any, s: Any, words: Any) -> Any:
     traits = NONE
     card = first_of(words)
     while card != NO_CARD:
-        traits |= U(r.traits[s.kind[card]])
+        traits |= traits_of(r, s, card)
         card = next_of(words, card)
     return traits
 
@@ -524,7 +711,7 @@ def shares_trait(r: Any, s: Any, card: Any, words: Any) -> Any:
     """Whether one of the cards of a set has a trait of `card`."""
     other = first_of(words)
     while other != NO_CARD:
-        if r.traits[s.kind[other]] & r.traits[s.kind[card]] != 0:
+        if traits_of(r, s, other) & traits_of(r, s, card) != NONE:
             return True
         other = next_of(words, other)
     return False
@@ -568,6 +755,8 @@ def measure(r: Any, s: Any, what: Any, number: Any, detail: Any) -> Any:
             if detail < 0 or detail == skill:
                 total += np.int64(s.success_turn[skill])
         return total
+    if what == MEASURE_BLOCKADED:
+        return count_blockaded(s)
     if what == MEASURE_MARK_MADE:
         for k in range(np.int64(s.mark_count)):
             if s.mark_maker[k] == s.context_self:
@@ -576,6 +765,10 @@ def measure(r: Any, s: Any, what: Any, number: Any, detail: Any) -> Any:
     words = s.sets[number]
     if what == MEASURE_GLYPH_KINDS:
         return popcount(kinds_of_set(r, s, words))
+    if what == MEASURE_TRAIT_KINDS:
+        return popcount(traits_of_set(r, s, words))
+    if what in (MEASURE_HIGHEST_SKILL, MEASURE_MAX_GLYPH):
+        return highest(r, s, what, words)
     if what == MEASURE_TRAIT_KINDS_SHARED:
         return popcount(traits_of_set(r, s, words) & traits_of_set(r, s, s.sets[detail]))
     if what == MEASURE_GLYPH_KINDS_SHARED:
@@ -586,6 +779,32 @@ def measure(r: Any, s: Any, what: Any, number: Any, detail: Any) -> Any:
         total += measure_card(r, s, what, card, detail)
         card = next_of(words, card)
     return total
+
+
+@kernel
+def highest(r: Any, s: Any, what: Any, words: Any) -> Any:
+    """The highest rating of cards, or number of glyphs beneath one of them; 0 if there is none."""
+    most = np.int64(0)
+    card = first_of(words)
+    while card != NO_CARD:
+        if what == MEASURE_MAX_GLYPH:
+            most = max(most, glyph_count(s, card))
+        else:
+            for skill in range(NUM_SKILLS):
+                most = max(most, rating_of(r, s, card, skill))
+        card = next_of(words, card)
+    return most
+
+
+@kernel
+def count_blockaded(s: Any) -> Any:
+    """Missions beneath villain cards of the villain (§11)."""
+    count = np.int64(0)
+    card = first_of(s.zones[BLOCKADED])
+    while card != NO_CARD:
+        count += owner_of(np.int64(s.host[card])) == villain_of(s)
+        card = next_of(s.zones[BLOCKADED], card)
+    return count
 
 
 @kernel
@@ -678,7 +897,9 @@ def is_doable(r: Any, s: Any, verb: Any, card: Any) -> Any:
     if verb == FACEDOWN:
         return zone == AT_MISSION or type_of(r, s, card) == ADVERSARY
     if verb == DISCARD_VERB:
-        return zone == HAND
+        return zone in (HAND, DECK, TUCKED)
+    if verb == ADD_GLYPH:
+        return zone == PLAY and s.missions_size[owner_of(card)] > 0
     return True
 
 
@@ -730,6 +951,13 @@ def gate_open(r: Any, s: Any, clause: Any, card: Any) -> Any:
     if mode == op.GATE_ALL:
         return found == wanted
     return found != NONE
+
+
+@kernel
+def works_here(r: Any, s: Any, clause: Any, card: Any) -> Any:
+    """Whether a clause works where its card is: in play, or (IN_VSCORE) in the score pile."""
+    in_vscore = r.clause_flags[clause] & np.uint8(IN_VSCORE) != 0
+    return in_vscore == (s.zone[card] == VSCORE)
 
 
 @kernel

@@ -7,6 +7,7 @@ import numpy as np
 from tabletop_core.bits import NONE
 from tabletop_core.jit import inline_kernel, kernel
 
+from .sizes import NO_GLYPH
 from .state import ERROR_FRAMES, MAX_FRAMES, NO_CARD, NO_SEAT
 from .table import num_words
 
@@ -31,6 +32,9 @@ def push_frame(s: Any, address: Any, card: Any, user: Any, then: Any) -> None:
     s.frame_actor[frame] = user
     s.frame_then[frame] = then
     s.frame_n[frame] = 0
+    s.frame_limit[frame] = 0
+    s.frame_symbol[frame] = NO_GLYPH
+    s.frame_holder[frame] = NO_CARD
     s.frame_done[frame] = 1
     s.frame_waits[frame] = 0
     s.frame_chosen[frame, :] = NONE

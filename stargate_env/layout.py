@@ -60,6 +60,12 @@ def clear_table(s: Any) -> None:
     s.success_turn[:] = 0
     s.fail_turn = 0
     s.missions_played = 0
+    s.played_turn[:] = NONE
+    s.fire_total_plus[:] = 0
+    s.experience_plus[:] = 0
+    s.point_plus[:] = 0
+    s.has_gained_traits = 0
+    s.boost_count = 0
     s.current = NO_CARD
     s.succeeded = 0
     s.earned = 0
@@ -108,6 +114,7 @@ def tidy_effects(s: Any) -> None:
     s.modifier_source[first:] = 0
     s.mark_maker[s.mark_count :] = 0
     s.mark_card[s.mark_count :] = 0
+    s.mark_is_gone[s.mark_count :] = 0
     first = np.int64(s.standing_count)
     s.standing_lasts[first:] = 0
     s.standing_self[first:] = 0
@@ -120,6 +127,9 @@ def tidy_effects(s: Any) -> None:
             s.delay_n[k] = 0
             s.delay_address[k] = 0
             s.delay_that[k, :] = NONE
+
+    s.boost_self[s.boost_count :] = 0
+    s.boost_address[s.boost_count :] = 0
 
 
 @kernel
@@ -141,6 +151,9 @@ def tidy_frames(s: Any) -> None:
     s.frame_answer[first:] = 0
     s.frame_least[first:] = 0
     s.frame_most[first:] = 0
+    s.frame_limit[first:] = 0
+    s.frame_symbol[first:] = 0
+    s.frame_holder[first:] = 0
     s.frame_candidates[first:, :] = NONE
     s.frame_chosen[first:, :] = NONE
     s.frame_that[first:, :] = NONE

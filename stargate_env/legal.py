@@ -8,7 +8,7 @@ from tabletop_core.bits import NONE, lowest, without_lowest
 from tabletop_core.jit import inline_kernel, kernel
 
 from . import opcodes as op
-from .derived import cost_to_complicate, refresh
+from .derived import allows_boost, cost_to_complicate, refresh
 from .evaluate import clause_works, evaluate, pop, set_context
 from .naming import shown_as, slot_of
 from .playing import can_assign, can_play, is_same_sort
@@ -16,6 +16,7 @@ from .resolving import is_assigned_ship
 from .sizes import ADVERSARY, SHIP, SUPPORT, TEAM_SIZE
 from .state import (
     ASK_ABILITY,
+    ASK_BOOST,
     ASK_CONTINUE,
     ASK_DISCARD,
     ASK_DOMINION,
@@ -25,6 +26,7 @@ from .state import (
     ASK_MAY,
     ASK_MISSION_ORDER,
     ASK_MULLIGAN,
+    ASK_NUMBER,
     ASK_OPTION,
     ASK_ORDER,
     ASK_RECIPIENT,
@@ -44,9 +46,12 @@ from .state import (
     HAND,
     INCAP,
     LET_DIE,
+    MAX_NUMBER,
     MAX_OPTIONS,
+    MISSIONS,
     NO,
     NO_CARD,
+    NUMBER,
     OPTION,
     ORDERING,
     OTHER,
@@ -107,6 +112,12 @@ def legal_actions(r: Any, s: Any) -> None:
         for k in range(MAX_OPTIONS):
             if np.int64(s.frame_least[np.int64(s.frame_count) - 1]) >> k & 1:
                 allow(s, OPTION + k)
+    elif prompt == ASK_NUMBER:
+        most = np.int64(s.frame_limit[np.int64(s.frame_count) - 1])
+        for k in range(min(most + 1, np.int64(MAX_NUMBER))):
+            allow(s, NUMBER + k)
+    elif prompt == ASK_BOOST:
+        mask_boosts(r, s, seat)
     elif prompt == ASK_ABILITY:
         mask_options(r, s, seat)
     elif prompt == ASK_FATE:
@@ -190,7 +201,7 @@ def mask_main(r: Any, s: Any, seat: Any) -> None:
                 place = card - seat * SEAT_STRIDE
                 if contains(s.hero_side, card) == is_hero and can_play(r, s, card, seat):
                     allow(s, PLAY_CARD + place)
-                if boost_target(r, s, card, seat, is_hero) != NO_CARD:
+                if find_boosts(r, s, card, seat) > 0:
                     allow(s, BOOST + place)
                 if can_complicate:
                     allow(s, COMPLICATE + place)
@@ -205,22 +216,34 @@ def mask_main(r: Any, s: Any, seat: Any) -> None:
 
 
 @kernel
-def boost_target(r: Any, s: Any, card: Any, seat: Any, is_hero: Any) -> Any:
-    """§8: the assigned card that a hand card can boost, or NO_CARD."""
+def find_boosts(r: Any, s: Any, card: Any, seat: Any) -> Any:
+    """§8: the assigned cards that a hand card can boost, into `static_cards`; how many."""
+    found = s.static_cards
+    found[:] = NONE
     card_type = type_of(r, s, card)
-    is_fitting = card_type <= SUPPORT if is_hero else card_type == ADVERSARY
+    is_fitting = card_type <= SUPPORT if seat == s.hero else card_type == ADVERSARY
     if not is_fitting and card_type != SHIP:
-        return np.int64(NO_CARD)
-    title = r.title[s.kind[card]]
+        return np.int64(0)
+    count = np.int64(0)
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         word = in_play_word(s, k)
         while word != NONE:
             other = k * 64 + lowest(word)
             word = without_lowest(word)
-            has_title = r.title[s.kind[other]] == title
-            if is_assigned(s, other) and has_title and is_same_sort(r, s, card, other):
-                return np.int64(other)
-    return np.int64(NO_CARD)
+            if is_assigned(s, other) and is_boost(r, s, card, other):
+                include(found, other)
+                count += 1
+    return count
+
+
+@kernel
+def is_boost(r: Any, s: Any, card: Any, other: Any) -> Any:
+    """Whether a card boosts another: by its title, or because a text allows it."""
+    if not is_same_sort(r, s, card, other):
+        return False
+    if r.title[s.kind[card]] == r.title[s.kind[other]]:
+        return True
+    return s.boost_count > 0 and allows_boost(r, s, card, other)
 
 
 @kernel
@@ -258,6 +281,16 @@ def mask_options(r: Any, s: Any, seat: Any) -> None:
 
 
 @kernel
+def mask_boosts(r: Any, s: Any, seat: Any) -> None:
+    """Which of several assigned cards to boost."""
+    find_boosts(r, s, np.int64(s.resolving), seat)
+    card = first_of(s.static_cards)
+    while card != NO_CARD:
+        allow(s, name_card(r, s, seat, card))
+        card = next_of(s.static_cards, card)
+
+
+@kernel
 def mask_pending(r: Any, s: Any, seat: Any, is_text: Any) -> None:
     """Cards with a text that waits."""
     for k in range(np.int64(s.pending_count)):
@@ -271,7 +304,6 @@ def mask_frame(r: Any, s: Any, seat: Any, prompt: Any) -> None:
     frame = np.int64(s.frame_count) - 1
     words = s.frame_candidates[frame]
     if prompt == ASK_SCRY:
-        words = s.frame_seen[frame]
         if s.frame_least[frame] == 0:
             allow(s, DONE)
     elif prompt == ASK_GLYPH and s.frame_least[frame] == 0:
@@ -283,7 +315,7 @@ def mask_frame(r: Any, s: Any, seat: Any, prompt: Any) -> None:
         zone = s.zone[card]
         if zone == COMPLICATION and owner_of(card) != seat:
             allow(s, SLOT + slot_of(s, card))
-        elif zone not in (HAND, DECK, DISCARD) or is_first_copy(s, words, card):
+        elif zone not in (HAND, DECK, DISCARD, MISSIONS) or is_first_copy(s, words, card):
             allow(s, name_card(r, s, seat, card))
         card = next_of(words, card)
 

@@ -13,13 +13,26 @@ from tabletop_core.jit import inline_kernel, kernel
 from tabletop_core.rng import randbelow
 
 from . import opcodes as op
+from .deeds import (
+    add_glyph,
+    blockade,
+    discard_card,
+    gain_skills,
+    look_at,
+    place_card,
+    put_found_missions,
+    swap_glyph_top,
+    swap_glyphs,
+    tuck,
+)
 from .derived import refresh
 from .evaluate import can_move_glyph, evaluate, pop, seat_named
 from .frames import ask, chooser_of, enter_frame
-from .sizes import MISSION
+from .sizes import MISSION, NUM_GLYPHS
 from .state import (
     ASK_GLYPH,
     ASK_MAY,
+    ASK_NUMBER,
     ASK_OPTION,
     ASK_SCRY,
     ASK_TARGET,
@@ -29,7 +42,6 @@ from .state import (
     ERROR_DELAYS,
     ERROR_INSTRUCTION,
     ERROR_MARKS,
-    ERROR_MODIFIERS,
     ERROR_STANDING,
     GLYPH,
     HAND,
@@ -41,8 +53,9 @@ from .state import (
     LOOKED_AT,
     MAX_DELAYS,
     MAX_MARKS,
-    MAX_MODIFIERS,
+    MAX_NUMBER,
     MAX_STANDING,
+    MISSIONS,
     NEXT_MISSION,
     NO_CARD,
     NO_SEAT,
@@ -51,6 +64,7 @@ from .state import (
     STOPPED,
 )
 from .table import (
+    add_modifier,
     assign_set,
     contains,
     copy_modifier,
@@ -75,13 +89,17 @@ from .table import (
     put,
     remove_from_deck,
     shuffle_deck,
+    shuffle_missions,
     size_of,
+    take_out,
     turn_face_down,
     type_of,
 )
 from .words import (
+    ADD_GLYPH,
     ANY,
     BLOCK,
+    BLOCKADE,
     DELAY,
     DESTROY,
     DIFF,
@@ -89,19 +107,26 @@ from .words import (
     DRAW,
     EXACT,
     FACEDOWN,
+    FACEUP,
+    GAIN_SKILLS,
+    GAIN_TRAITS,
     HAND_LIMIT,
     HEAD_POWER_START,
     INCAP_VERB,
+    LOOK,
+    LOSE_GLYPH,
     MARK,
     MOVE_GLYPH,
     NO_FRAME,
     NO_REVIVE,
     PAY,
     PICK,
+    PICK_GLYPH,
+    PICK_KIND,
     PILE_DECK,
     PLACE_DECK_TOP,
+    PLACE_DISCARD,
     PLACE_HAND,
-    PLACE_MISSIONS_TOP,
     POWER,
     PROMOTE,
     PUT,
@@ -111,11 +136,17 @@ from .words import (
     REFILL,
     RESHUFFLE,
     RETURN,
+    REVEAL,
     SCRY,
     SEARCH,
+    SEARCH_MISSION,
     SET_SKILL,
+    SHUFFLE,
     STOP,
     STRIP_FAIL,
+    SWAP_GLYPH_TOP,
+    SWAP_GLYPHS,
+    TUCK,
     UNBLOCK,
     UP_TO,
 )
@@ -151,10 +182,10 @@ def execute(r: Any, s: Any) -> Any:
             assign_set(s.frame_chosen[frame], s.sets[0])
             s.frame_least[frame] = REFERRED
             pc += 1
-        elif instruction == op.DO and code[pc + 1] == PUT and code[pc + 2] == PLACE_MISSIONS_TOP:
-            pc = put_back(s, frame, pc)
+        elif instruction == op.DO and is_placing(code[pc + 1], code[pc + 2]):
+            pc = place_in_order(r, s, frame, pc)
         elif instruction == op.DO:
-            do_cards(r, s, frame, code[pc + 1], code[pc + 2], code[pc + 4])
+            do_cards(r, s, frame, pc)
             pc += 5
         elif instruction == op.MODIFY:
             pc = modify(r, s, frame, pc)
@@ -200,6 +231,8 @@ def control(r: Any, s: Any, frame: Any, pc: Any, instruction: Any) -> Any:
             ask(s, frame, ASK_MAY, chooser_of(s, frame))
         else:
             s.frame_least[frame] = mask_of_options(s, np.int64(code[pc + 1]))
+            s.reserved[:] = NONE
+            s.spent = 0
             ask(s, frame, ASK_OPTION, chooser_of(s, frame))
         return np.int64(-1)
     s.frame_waits[frame] = 0
@@ -229,6 +262,8 @@ def choose(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     if s.frame_waits[frame] == 0:
         begin_choice(s, frame, np.int64(code[pc + 1]), flags)
     s.frame_waits[frame] = 0
+    if flags & (op.LIMITED_COST | op.DIFFERENT_HOSTS):
+        narrow_choice(r, s, frame, flags)
     candidates = s.frame_candidates[frame]
     chosen = size_of(s.frame_chosen[frame])
     missing = np.int64(s.frame_least[frame]) - chosen
@@ -255,6 +290,35 @@ def choose(r: Any, s: Any, frame: Any, pc: Any) -> Any:
 
 
 @kernel
+def narrow_choice(r: Any, s: Any, frame: Any, flags: Any) -> None:
+    """Drop candidates that cost too much besides the chosen ones, or glyphs beside a chosen one."""
+    chosen = s.frame_chosen[frame]
+    candidates = s.frame_candidates[frame]
+    left = np.int64(s.frame_limit[frame])
+    card = first_of(chosen)
+    while card != NO_CARD:
+        left -= max(np.int64(0), np.int64(r.cost[s.kind[card]]))
+        card = next_of(chosen, card)
+    card = first_of(candidates)
+    while card != NO_CARD:
+        is_beside = flags & op.DIFFERENT_HOSTS and has_glyph_beside(s, chosen, card)
+        if is_beside or (flags & op.LIMITED_COST and r.cost[s.kind[card]] > left):
+            exclude(candidates, card)
+        card = next_of(candidates, card)
+
+
+@kernel
+def has_glyph_beside(s: Any, words: Any, glyph: Any) -> Any:
+    """Whether a glyph of a set lies beneath the same card as `glyph`."""
+    other = first_of(words)
+    while other != NO_CARD:
+        if s.host[other] == s.host[glyph]:
+            return True
+        other = next_of(words, other)
+    return False
+
+
+@kernel
 def begin_choice(s: Any, frame: Any, kind: Any, flags: Any) -> None:
     """Remember candidates and how many of them."""
     assign_set(s.frame_candidates[frame], s.sets[0])
@@ -272,6 +336,9 @@ def begin_choice(s: Any, frame: Any, kind: Any, flags: Any) -> None:
         most = min(count, max(np.int64(0), pop(s)))
     if flags & op.MAY_FAIL:
         least = np.int64(0)
+    if flags & op.LIMITED_COST:
+        limit = np.int64(s.locals[op.NUM_LOCALS - 1])
+        s.frame_limit[frame] = max(np.int64(0), min(np.int64(op.NO_LIMIT), limit))
     s.frame_least[frame] = least
     s.frame_most[frame] = most
 
@@ -297,15 +364,25 @@ def random_of(s: Any, words: Any, count: Any) -> Any:
 
 
 @kernel
-def do_cards(r: Any, s: Any, frame: Any, verb: Any, place: Any, duration: Any) -> None:
+def do_cards(r: Any, s: Any, frame: Any, pc: Any) -> None:
     """DO: carry out a verb for each chosen card; those are `that` from here on."""
+    verb = np.int64(r.code[pc + 1])
+    place = np.int64(r.code[pc + 2])
     chosen = s.frame_chosen[frame]
-    card = first_of(chosen)
-    while card != NO_CARD:
-        do_card(r, s, frame, verb, place, duration, card)
-        card = next_of(chosen, card)
+    if verb in (LOOK, REVEAL):
+        assign_set(s.frame_seen[frame], chosen)
+        look_at(s, chosen, chooser_of(s, frame), verb == REVEAL)
+    elif verb == SEARCH_MISSION:
+        put_found_missions(s, chosen, chooser_of(s, frame))
+    elif verb == SWAP_GLYPHS:
+        swap_glyphs(s, chosen)
+    else:
+        card = first_of(chosen)
+        while card != NO_CARD:
+            do_card(r, s, frame, pc, card)
+            card = next_of(chosen, card)
     if verb in (RESHUFFLE, SEARCH):
-        finish_search(s, frame)
+        shuffle_deck(s, seat_named(s, np.int64(r.code[pc + 3]) >> op.PLAYER_SHIFT))
     if verb == SEARCH and place == PLACE_DECK_TOP:  # first shuffled, then put on top
         put_on_deck(s, chosen)
     if s.frame_least[frame] != REFERRED:
@@ -315,8 +392,11 @@ def do_cards(r: Any, s: Any, frame: Any, verb: Any, place: Any, duration: Any) -
 
 
 @kernel
-def do_card(r: Any, s: Any, frame: Any, verb: Any, place: Any, duration: Any, card: Any) -> None:
+def do_card(r: Any, s: Any, frame: Any, pc: Any, card: Any) -> None:
     """One verb, one card."""
+    verb = np.int64(r.code[pc + 1])
+    place = np.int64(r.code[pc + 2])
+    duration = np.int64(r.code[pc + 4])
     if verb == STOP:
         s.condition[card] = STOPPED
     elif verb == READY_VERB:
@@ -340,7 +420,7 @@ def do_card(r: Any, s: Any, frame: Any, verb: Any, place: Any, duration: Any, ca
     elif verb == FACEDOWN:
         turn_face_down(s, card)
     elif verb == DISCARD_VERB:
-        put(s, card, DISCARD)
+        discard_card(s, card)
     elif verb == RECOVER:
         move_to_place(s, card, place)
     elif verb == RESHUFFLE:
@@ -353,16 +433,34 @@ def do_card(r: Any, s: Any, frame: Any, verb: Any, place: Any, duration: Any, ca
     elif verb == MARK:
         add_mark(s, np.int64(s.frame_self[frame]), card)
     elif verb != PICK:
-        s.error = ERROR_INSTRUCTION
+        do_rarer(r, s, frame, pc, verb, card)
 
 
 @kernel
-def finish_search(s: Any, frame: Any) -> None:
-    """The deck that was searched, or that cards came back to, is shuffled."""
-    seat = owner_of(np.int64(s.frame_self[frame]))
-    if first_of(s.frame_chosen[frame]) != NO_CARD:
-        seat = owner_of(first_of(s.frame_chosen[frame]))
-    shuffle_deck(s, seat)
+def do_rarer(r: Any, s: Any, frame: Any, pc: Any, verb: Any, card: Any) -> None:
+    """The verbs that few cards use."""
+    maker = np.int64(s.frame_self[frame])
+    if verb == TUCK:
+        tuck(s, card, maker, np.int64(r.code[pc + 3]) & FACEUP)
+    elif verb == BLOCKADE:
+        blockade(s, card)
+    elif verb == PICK_GLYPH:
+        s.frame_holder[frame] = s.host[card]
+    elif verb == ADD_GLYPH:
+        add_glyph(s, card)
+    elif verb == SWAP_GLYPH_TOP:
+        swap_glyph_top(s, card)
+    elif verb in (GAIN_TRAITS, GAIN_SKILLS):
+        lasts = lasting(r, s, verb, maker, np.int64(r.code[pc + 4]))
+        source = first_of(s.sets[op.NUM_SETS - 1])
+        if source == NO_CARD:
+            return
+        if verb == GAIN_TRAITS:
+            add_modifier(s, verb, 0, lasts, 0, card, source)
+        else:
+            gain_skills(r, s, card, source, lasts)
+    else:
+        s.error = ERROR_INSTRUCTION
 
 
 @kernel
@@ -432,33 +530,19 @@ def has_modifier(s: Any, verb: Any, card: Any) -> Any:
 
 
 @kernel
-def add_modifier(
-    s: Any, verb: Any, sign: Any, lasts: Any, amount: Any, card: Any, source: Any
-) -> None:
-    """A change that lasts for a while."""
-    if s.modifier_count >= MAX_MODIFIERS:
-        s.error = ERROR_MODIFIERS
-        return
-    place = np.int64(s.modifier_count)
-    s.modifier_verb[place] = verb
-    s.modifier_sign[place] = sign
-    s.modifier_lasts[place] = lasts
-    s.modifier_amount[place] = amount
-    s.modifier_card[place] = card
-    s.modifier_source[place] = source
-    s.modifier_count += 1
-    s.is_stale = 1
-
-
-@kernel
 def add_mark(s: Any, maker: Any, card: Any) -> None:
     """MARK: `maker` remembers a card."""
+    for k in range(np.int64(s.mark_count)):
+        is_own = s.mark_maker[k] == maker and s.mark_card[k] == card
+        if is_own and s.mark_is_gone[k] == 0:
+            return
     if s.mark_count >= MAX_MARKS:
         s.error = ERROR_MARKS
         return
     place = np.int64(s.mark_count)
     s.mark_maker[place] = maker
     s.mark_card[place] = card
+    s.mark_is_gone[place] = 0
     s.mark_count += 1
 
 
@@ -498,6 +582,10 @@ def act(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     verb = np.int64(code[pc + 1])
     if verb == SCRY:
         return scry(r, s, frame, pc, seat_named(s, code[pc + 2]), np.int64(code[pc + 3]))
+    if verb == PICK_KIND:
+        return pick_kind(s, frame, pc)
+    if verb == PAY and np.int64(code[pc + 4]) & op.NUMBER_IS_CHOSEN:
+        return pay_number(s, frame, pc)
     seat = seat_named(s, code[pc + 2])
     amount = pop(s)
     done = True
@@ -512,10 +600,50 @@ def act(r: Any, s: Any, frame: Any, pc: Any) -> Any:
         draw_cards(s, seat, max(np.int64(0), amount))
     elif verb == REFILL:
         draw_cards(s, seat, max(np.int64(0), HAND_LIMIT - hand_size(s, seat)))
+    elif verb == SHUFFLE and code[pc + 3] == PILE_DECK:
+        shuffle_deck(s, seat)
+    elif verb == SHUFFLE:
+        shuffle_missions(s, seat)
     else:
         s.error = ERROR_INSTRUCTION
     s.frame_done[frame] = done
     s.is_stale = 1
+    return pc + 6
+
+
+@kernel
+def pay_number(s: Any, frame: Any, pc: Any) -> Any:
+    """PAY(n:any): ask how much; -1 to wait. The highest number of an answer asks for the rest."""
+    payer = chooser_of(s, frame)
+    is_finished = False
+    if s.frame_waits[frame] == 0:
+        most = max(np.int64(0), min(pop(s), np.int64(s.power[payer])))
+        s.frame_limit[frame] = min(most, np.int64(op.NO_LIMIT))
+        s.frame_n[frame] = 0
+    else:
+        s.frame_waits[frame] = 0
+        s.frame_n[frame] += s.frame_answer[frame]
+        s.frame_limit[frame] -= np.uint8(s.frame_answer[frame])
+        is_finished = s.frame_answer[frame] < MAX_NUMBER - 1
+    if s.frame_limit[frame] > 0 and not is_finished:
+        ask(s, frame, ASK_NUMBER, payer)
+        return np.int64(-1)
+    s.power[payer] -= s.frame_n[frame]
+    s.frame_done[frame] = 1
+    s.is_stale = 1
+    return pc + 6
+
+
+@kernel
+def pick_kind(s: Any, frame: Any, pc: Any) -> Any:
+    """PICK_KIND: one of the glyph symbols; -1 to wait."""
+    if s.frame_waits[frame] == 0:
+        s.frame_least[frame] = (1 << NUM_GLYPHS) - 1
+        ask(s, frame, ASK_OPTION, chooser_of(s, frame))
+        return np.int64(-1)
+    s.frame_waits[frame] = 0
+    s.frame_symbol[frame] = s.frame_answer[frame]
+    s.frame_done[frame] = 1
     return pc + 6
 
 
@@ -526,7 +654,7 @@ def scry(r: Any, s: Any, frame: Any, pc: Any, seat: Any, zone: Any) -> Any:
     First the cards for the bottom are chosen one by one, then `done`, then the others in the order
     in which they go back: the last one lies on top.
     """
-    seen = s.frame_seen[frame]
+    seen = s.frame_candidates[frame]
     if s.frame_waits[frame] == 0:
         seen[:] = NONE
         is_deck = zone == PILE_DECK
@@ -558,7 +686,7 @@ def place_seen(r: Any, s: Any, frame: Any) -> None:
         s.frame_least[frame] = 1
         return
     on_top = s.frame_least[frame] == 1
-    exclude(s.frame_seen[frame], card)
+    exclude(s.frame_candidates[frame], card)
     if r.card_type[s.kind[card]] == MISSION:
         push_mission(s, card, on_top)
     elif on_top:
@@ -567,27 +695,60 @@ def place_seen(r: Any, s: Any, frame: Any) -> None:
         push_under_deck(s, card)
 
 
+@inline_kernel
+def is_placing(verb: Any, place: Any) -> Any:
+    """Whether a deed puts cards on or under a pile, in an order."""
+    return verb == LOSE_GLYPH or (verb == PUT and place != PLACE_DISCARD)
+
+
 @kernel
-def put_back(s: Any, frame: Any, pc: Any) -> Any:
-    """PUT on top of the mission pile; of several, the player names the order, the last on top."""
-    seen = s.frame_seen[frame]
+def place_in_order(r: Any, s: Any, frame: Any, pc: Any) -> Any:
+    """PUT on or under a pile, LOSE_GLYPH; -1 to wait.
+
+    Of several cards the player names one after the other: the last one lies on top, or lowest.
+    """
+    left = s.frame_candidates[frame]
+    place = np.int64(r.code[pc + 2])
     if s.frame_waits[frame] == 0:
-        assign_set(seen, s.frame_chosen[frame])
-        card = first_of(seen)
-        while card != NO_CARD:
-            put(s, card, LOOKED_AT)
-            card = next_of(seen, card)
-        s.frame_done[frame] = not is_empty(seen)
-        s.frame_least[frame] = 1
+        begin_placing(s, frame)
     else:
-        card = np.int64(s.frame_answer[frame])
-        exclude(seen, card)
-        push_mission(s, card, True)
-    if is_empty(seen):
+        place_one(r, s, frame, np.int64(s.frame_answer[frame]), place)
+    if size_of(left) == 1:
+        place_one(r, s, frame, first_of(left), place)
+    if is_empty(left):
         s.frame_waits[frame] = 0
         return pc + 5
     ask(s, frame, ASK_SCRY, chooser_of(s, frame))
     return np.int64(-1)
+
+
+@kernel
+def begin_placing(s: Any, frame: Any) -> None:
+    """The chosen cards leave their places."""
+    chosen = s.frame_chosen[frame]
+    assign_set(s.frame_candidates[frame], chosen)
+    if s.frame_least[frame] != REFERRED:
+        assign_set(s.frame_that[frame], chosen)
+    s.frame_done[frame] = not is_empty(chosen)
+    s.frame_least[frame] = 1  # no `done`
+    is_mixed = size_of(s.frame_seen[frame]) > 1
+    card = first_of(chosen)
+    while card != NO_CARD:
+        if s.zone[card] == GLYPH:
+            s.frame_holder[frame] = s.host[card]
+        elif s.zone[card] == MISSIONS and is_mixed:
+            note_mixed(s, card, chooser_of(s, frame))
+        take_out(s, card)
+        put(s, card, LOOKED_AT)
+        card = next_of(chosen, card)
+
+
+@kernel
+def place_one(r: Any, s: Any, frame: Any, card: Any, place: Any) -> None:
+    """Put one of the cards on its pile."""
+    exclude(s.frame_candidates[frame], card)
+    exclude(s.frame_seen[frame], card)
+    place_card(s, card, place, r.card_type[s.kind[card]] == MISSION)
 
 
 @kernel
@@ -675,6 +836,7 @@ def move_glyph(r: Any, s: Any, frame: Any, pc: Any) -> Any:
         s.frame_least[frame] = 1
     else:
         glyph = first_of(s.frame_chosen[frame])
+        s.frame_holder[frame] = s.host[glyph]
         s.host[glyph] = s.frame_answer[frame]
         s.frame_waits[frame] = 0
         s.frame_done[frame] = 1

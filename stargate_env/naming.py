@@ -20,6 +20,7 @@ from tabletop_core.jit import inline_kernel, kernel
 from .state import (
     AT_MISSION,
     ATTACHED,
+    BLOCKADED,
     COMPLICATION,
     CURRENT,
     DECK,
@@ -62,7 +63,7 @@ def open_word(s: Any, k: Any, is_discarded: Any) -> Any:
     if is_discarded:
         return zones[DISCARD, k]
     at_mission = zones[AT_MISSION, k] | zones[COMPLICATION, k] | zones[CURRENT, k]
-    beneath = zones[GLYPH, k] | zones[TUCKED, k] | zones[ATTACHED, k]
+    beneath = zones[GLYPH, k] | zones[TUCKED, k] | zones[ATTACHED, k] | zones[BLOCKADED, k]
     aside = zones[FAILED, k] | zones[VSCORE, k] | zones[RESOLVING, k] | zones[ORDERING, k]
     return zones[PLAY, k] | at_mission | beneath | aside
 
@@ -210,6 +211,7 @@ def swap_names(s: Any, card: Any, other: Any) -> None:
     s.current = swapped(np.int64(s.current), card, other)
     s.judged = swapped(np.int64(s.judged), card, other)
     s.resolving = swapped(np.int64(s.resolving), card, other)
+    swap_members(s.played_turn, card, other)
     swap_members(s.assigned_at_resolution, card, other)
     swap_numbers(s.modifier_card, card, other)
     swap_numbers(s.modifier_source, card, other)
@@ -254,6 +256,7 @@ def swap_frames(s: Any, card: Any, other: Any) -> None:
     swap_numbers(s.frame_self, card, other)
     swap_numbers(s.frame_each, card, other)
     swap_numbers(s.frame_trigger, card, other)
+    swap_numbers(s.frame_holder, card, other)
     swap_members(s.carried_that, card, other)
     for k in range(s.frame_seen.shape[0]):
         swap_members(s.frame_candidates[k], card, other)

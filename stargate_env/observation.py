@@ -33,6 +33,7 @@ from .state import (
     ASK_FATE,
     ASK_TARGET,
     ATTACHED,
+    BLOCKADED,
     COMPLICATION,
     DECK,
     FIRST_DECK_CARD,
@@ -418,7 +419,7 @@ def write_place(r: Any, s: Any, player: Any, card: Any, shown: Any, observation:
         put(observation, at(s, BY_SLOT) + row, slot_of(s, card) + 1)
     elif zone == HAND:
         write_cost(r, s, card, row, observation)
-    elif zone in (GLYPH, TUCKED, ATTACHED):
+    elif zone in (GLYPH, TUCKED, ATTACHED, BLOCKADED):
         write_host(r, s, player, card, row, observation)
     if is_in_play(s, card):
         write_numbers(r, s, card, row, observation)

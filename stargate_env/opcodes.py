@@ -39,6 +39,12 @@ RESERVE: Final = 21  # nothing else may be paid with the cards of set 0
 CAN_PAY: Final = 22  # pops an amount: whether the chooser has that much power to spare
 GLYPH_READY: Final = 23  # verb: whether glyphs of set 0 can go to set 1
 UNRESERVED: Final = 24  # drop the reserved cards from set 0
+TOP: Final = 25  # set, base, player: pops a number, so many cards of that end of a pile
+BENEATH: Final = 26  # set, symbols, local or -1: replace cards by the glyphs beneath them
+HOSTS: Final = 27  # set: replace glyphs by the cards above them
+NEXT_EACH: Final = 28  # set, local, address: `each` is the next card of the set; none: jump
+KEEP_PAYABLE: Final = 29  # set: pops an amount; drop `each` if the chooser has not that much
+COUNT_TRAITS: Final = 30  # set, traits: its size; cards that count as several of a trait do so
 
 # --- control --------------------------------------------------------------------------------------
 
@@ -132,8 +138,11 @@ NAMES_N: Final = 1  # flags of CHOOSE, ACT, GLYPHS
 COST_FLAG: Final = 2  # a cost: never replaced
 AT_RANDOM: Final = 4
 BY_HAND_OWNER: Final = 8
-NUMBER_IS_CHOSEN: Final = 16  # PAY(n:any)
+NUMBER_IS_CHOSEN: Final = 16  # PAY(n:any): what is popped is the highest one
+NO_LIMIT: Final = 255  # of a number that is chosen
 MAY_FAIL: Final = 32  # a search may fail on purpose (C8)
+LIMITED_COST: Final = 64  # the costs of the chosen cards add up to the last local at most
+DIFFERENT_HOSTS: Final = 128  # no two glyphs beneath the same card
 
 PLACE_WORDS: Final = (
     "",
@@ -158,6 +167,9 @@ FLAG_WORDS: Final = (
     "as_complication",
     "normal_cost",
 )
+
+PLAYER_SHIFT: Final = 16  # flags of DO on a pile: whose it is, above the flags
+assert len(FLAG_WORDS) <= PLAYER_SHIFT
 
 MEASURE_WORDS: Final = (
     "#glyph",
@@ -280,4 +292,5 @@ GATE_ALL: Final = 1
 GATE_ANY: Final = 2
 GATE_TWO: Final = 3  # two of one kind
 GATE_FLAGS: Final = ("ATTACHED", "IN_VSCORE", "OFFTURN")
+IS_TALLY: Final = 1 << len(GATE_FLAGS)  # flag of a static clause: changes experience or points
 NO_ADDRESS: Final = -1

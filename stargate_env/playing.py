@@ -29,6 +29,7 @@ from .state import (
 )
 from .table import (
     contains,
+    copy_mark,
     current_rating,
     in_play_word,
     include,
@@ -159,6 +160,7 @@ def finish_play(r: Any, s: Any, card: Any) -> None:
         refresh(r, s)
         raise_own(r, s, HEAD_ON_PLAY, card, 0)
     refresh(r, s)
+    include(s.played_turn, card)
     raise_event(r, s, EVENT_PLAYS, seat, card)
 
 
@@ -187,8 +189,7 @@ def forget_marks(s: Any, card: Any) -> None:
     kept = 0
     for k in range(np.int64(s.mark_count)):
         if s.mark_maker[k] != card:
-            s.mark_maker[kept] = s.mark_maker[k]
-            s.mark_card[kept] = s.mark_card[k]
+            copy_mark(s, k, kept)
             kept += 1
     s.mark_count = kept
 

@@ -55,6 +55,7 @@ from .state import (
     ASK_MAIN,
     ASK_MAY,
     ASK_MISSION_ORDER,
+    ASK_NUMBER,
     ASK_OPTION,
     ASK_ORDER,
     ASK_SCRY,
@@ -62,6 +63,7 @@ from .state import (
     ASK_TARGET,
     ASK_TEXT,
     ATTACHED,
+    BLOCKADED,
     COMPLICATION,
     CONDITIONS,
     CURRENT,
@@ -89,9 +91,9 @@ MAX_POWER: Final = 2**15 - 1
 MAX_COUNTER: Final = 255
 MAX_ACTIONS: Final = 2**16 - 1
 CLAUSES: Final = 8  # of one card, in the set `used`
-HOSTED: Final = (GLYPH, TUCKED, ATTACHED)
-MISSION_ZONES: Final = (MISSIONS, CURRENT, FAILED, GLYPH, ORDERING)
-FRAME_PROMPTS: Final = (ASK_MAY, ASK_OPTION, ASK_TARGET, ASK_GLYPH, ASK_SCRY)
+HOSTED: Final = (GLYPH, TUCKED, ATTACHED, BLOCKADED)
+MISSION_ZONES: Final = (MISSIONS, CURRENT, FAILED, GLYPH, ORDERING, BLOCKADED)
+FRAME_PROMPTS: Final = (ASK_MAY, ASK_OPTION, ASK_NUMBER, ASK_TARGET, ASK_GLYPH, ASK_SCRY)
 PENDING_PROMPTS: Final = (ASK_ORDER, ASK_TEXT)
 # Fields of the record that the table tells under the same name, or under another one.
 STORED: Final[Mapping[str, str]] = {

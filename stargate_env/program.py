@@ -9,7 +9,7 @@ deck that needs something which the machine cannot do yet is refused and never h
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final
 
 from . import opcodes as op
@@ -77,6 +77,12 @@ _AMOUNT_VERBS: Final = frozenset(
         "REPEAT_SUCCESS",
     }
 )
+# Verbs that take the cards of the top of a pile, and those on glyph cards.
+_TOP_VERBS: Final = frozenset({"LOOK", "REVEAL", "TUCK"})
+_PILES: Final = frozenset({"deck", "missions", "missions_bottom"})
+_GLYPH_VERBS: Final = frozenset({"LOSE_GLYPH", "PICK_GLYPH", "SWAP_GLYPH_TOP"})
+# Quantities of which none at all is one, too.
+_FREE_KINDS: Final = ("any", "up_to")
 _RATING_FILTERS: Final = frozenset({"contributed_skill", "assignable"})
 _RATING_VALUES: Final = frozenset({*SKILL_WORDS, "highest_skill", "contributed_skill", "firepower"})
 
@@ -98,7 +104,7 @@ class CompiledClause:
     gate_glyphs: int
     """Set of glyph numbers."""
     gate_flags: int
-    """Set of indices in `opcodes.GATE_FLAGS`."""
+    """Set of indices in `opcodes.GATE_FLAGS`, and `opcodes.IS_TALLY`."""
     match: int
     """Whether the event concerns the clause: pushes one number."""
     condition: int
@@ -177,6 +183,8 @@ def _compile_clause(programs: Programs, pool: CardPool, card: Card, clause: Clau
 
 def _gates(clause: Clause) -> tuple[int, int, int]:
     mode = glyphs = flags = 0
+    if clause.head == "STATIC" and verbs_of(clause) & {"XP", "POINT_VALUE"}:
+        flags |= op.IS_TALLY
     for gate in clause.gates:
         if isinstance(gate, GlyphGate):
             letters = [GLYPH_LETTERS.index(letter) for letter in gate.letters]
@@ -187,6 +195,11 @@ def _gates(clause: Clause) -> tuple[int, int, int]:
         else:
             flags |= 1 << op.GATE_FLAGS.index(gate)
     return mode, glyphs, flags
+
+
+def verbs_of(clause: Clause) -> set[str]:
+    """The verbs of what a clause does."""
+    return {node.verb for node in nodes_of(clause.effect) if isinstance(node, Action)}
 
 
 def _event_number(clause: Clause, event: Event | None) -> int:
@@ -218,11 +231,10 @@ def _head_needs(clause: Clause) -> set[str]:
         needs |= {f"event {event.name}" for event in clause.argument}
     if clause.head == "ON_GLYPH":
         needs |= {"event earns_glyph"}
-    verbs = {node.verb for node in nodes_of(clause.effect) if isinstance(node, Action)}
-    if clause.head == "ON_ASSIGN" and "MARK" in verbs:
-        needs.add("mark for one mission")
     if clause.head == "KW":
         needs.add(f"keyword {clause.argument[0]}")
+    if "COUNTS_AS" in verbs_of(clause) and (clause.gates or clause.condition):
+        needs.add("COUNTS_AS at times")
     return needs
 
 
@@ -249,6 +261,8 @@ class Assembler:
         self._next_local = 0
         self._is_static = False
         self._checks_cost = True
+        self._payments: tuple[Value, ...] = ()
+        self._counted_by_n: tuple[Selector, ...] | None = None
         self.needs: set[str] = set()
 
     # --- whole programs
@@ -275,6 +289,7 @@ class Assembler:
         """Address of what the clause does: cost, then effect."""
         address = len(self._code)
         self._is_static = clause.head == "STATIC"
+        self._counted_by_n = _cards_counted_by_n(clause)
         self._need_payment(clause.cost or ())
         if clause.head == "KW":
             if clause.argument[1] is not None:
@@ -282,8 +297,7 @@ class Assembler:
         elif clause.head == "PLAY_IF":
             self._condition(clause.argument)
         else:
-            for unit in clause.cost or ():
-                self._unit(unit, is_cost=True)
+            self._cost(clause.cost or ())
             if clause.effect is not None:
                 self._effect(clause.effect)
         self._emit(op.END)
@@ -293,9 +307,7 @@ class Assembler:
         """Costs that need more than one check after the other."""
         choices = 0
         for unit in units:
-            if not isinstance(unit, Action):
-                self.needs.add("cost CHOOSE")
-            elif unit.verb in ("STOP", "DESTROY", "INCAP", "RETURN"):
+            if isinstance(unit, Action) and unit.verb in ("STOP", "DESTROY", "INCAP", "RETURN"):
                 choices += unit.arguments[0].quantity is not None
         if choices > 1:
             self.needs.add("cost of several choices")
@@ -306,15 +318,19 @@ class Assembler:
         targets = [part for part in event.arguments if isinstance(part, tuple)]
         self._emit(op.PUSH, 1)
         for selectors in (*targets, *([event.by] if event.by else [])):
-            self._emit(op.PUSH, 0)
-            for selector in selectors:
-                self._matches(selector)
-                self._emit(op.OR)
+            self._match_cards(selectors)
             self._emit(op.AND)
         if event.by:
             self.needs.add("event by")
         self._emit(op.END)
         return address
+
+    def _match_cards(self, selectors: tuple[Selector, ...]) -> None:
+        """Push whether the card of the event is one that one of `selectors` means."""
+        self._emit(op.PUSH, 0)
+        for selector in selectors:
+            self._matches(selector)
+            self._emit(op.OR)
 
     def _matches(self, selector: Selector) -> None:
         """Push whether the card of the event is one that `selector` means."""
@@ -397,8 +413,10 @@ class Assembler:
         self._check(may.parts, for_may=True)
         self._checks_cost = True
         refused = [self._emit_jump(op.JUMP_IF_NOT), self._emit_jump(op.ASK)]
-        for part in may.parts:
-            self._unit(part, is_cost=may.then is not None)
+        for index, part in enumerate(may.parts):
+            self._payments = _later_payments(may.parts, index)
+            self._unit(part, is_cost=may.then is not None, in_full=True)
+            self._payments = ()
             refused.append(self._emit_jump(op.JUMP_IF_UNDONE))
         if may.then is not None:
             self._effect(may.then)
@@ -410,30 +428,51 @@ class Assembler:
         if may.player:
             self._emit(op.BY, op.BY_DEFAULT)
 
-    def _unit(self, unit: Unit, is_cost: bool) -> None:
+    def _cost(self, units: Sequence[Unit]) -> None:
+        """Pay all of these."""
+        for index, unit in enumerate(units):
+            self._payments = _later_payments(units, index)
+            self._unit(unit, is_cost=True, in_full=True)
+            self._payments = ()
+
+    def _unit(self, unit: Unit, is_cost: bool, in_full: bool = False) -> None:
+        unit = _of_one_player(unit)
         if isinstance(unit, Block):
             self._effect(unit.effect)
         elif isinstance(unit, Choose):
-            self._choose(unit)
+            self._choose(unit, is_cost, in_full)
         else:
             self._action(unit, is_cost)
 
-    def _choose(self, choose: Choose) -> None:
+    def _choose(self, choose: Choose, is_cost: bool, in_full: bool) -> None:
+        """One of the options; `in_full`: only those that can be carried out in full."""
         self.needs.add("verb CHOOSE")
         for option in choose.options:
-            condition = option.steps[0].condition
-            if condition is None:
-                self._emit(op.PUSH, 1)
-            else:
-                self._condition(condition)
+            self._check_option(option, in_full and not is_cost, in_full)
         count = len(choose.options)
         last = self._emit(op.OPTIONS, count, *[0] * count)
         ends = []
         for index, option in enumerate(choose.options):
             self._land(last - count + 1 + index)
-            self._effect(option)
+            if is_cost:
+                if any(isinstance(step.body, May) or step.otherwise for step in option.steps):
+                    self.needs.add("cost CHOOSE with MAY")
+                self._cost([step.body for step in option.steps if not isinstance(step.body, May)])
+            else:
+                self._effect(option)
             ends.append(self._emit_jump(op.JUMP))
         self._land(*ends)
+
+    def _check_option(self, option: Effect, for_may: bool, in_full: bool) -> None:
+        """Push whether an option can be chosen."""
+        condition = option.steps[0].condition
+        if condition is None:
+            self._emit(op.PUSH, 1)
+        else:
+            self._condition(condition)
+        if in_full:
+            self._check_effect(option, for_may)
+            self._emit(op.AND)
 
     # --- actions
 
@@ -442,19 +481,24 @@ class Assembler:
         for name in action.options:
             if name not in ("by", "dur") or action.verb == "DISCARD":
                 self.needs.add(f"option {action.verb} {name}")
-        by = action.options.get("by")
+        by = action.options.get("by", action.options.get("order"))
+        if by != action.options.get("order", by):
+            self.needs.add("choice and order by different players")
         if by is not None:
             self._emit(op.BY, op.PLAYER_WORDS.index(by))
-        kinds = VERBS[action.verb].kinds
         if self._is_standing(action):
             self._stand(action)
         elif action.verb in _AMOUNT_VERBS:
             self._modify(action)
         elif VERBS[action.verb].block is not None:
             self._with_program(action)
-        elif "glyphs_lost" in kinds or action.verb in ("MOVE_GLYPH", "PICK_GLYPH", "LOSE_GLYPH"):
-            self._glyphs(action, is_cost)
-        elif kinds[:1] in (("cards",), ("selectors",)) or kinds[:2] == ("zone", "selectors"):
+        elif action.verb == "MOVE_GLYPH":
+            self._move_glyph(action, is_cost)
+        elif action.verb == "COUNTS_AS":
+            self._counts_as(action)
+        elif action.verb == "ALLOW_BOOST":
+            self._allow_boost(action)
+        elif _is_on_cards(action):
             self._cards_action(action, is_cost)
         else:
             self._plain_action(action, is_cost)
@@ -493,13 +537,18 @@ class Assembler:
     def _cards_action(self, action: Action, is_cost: bool) -> None:
         """Candidates, choice, deed."""
         cards = self._cards_of(action)
-        self._option_values(action)
+        self._limits(action)
         self._choice(action, cards, is_cost)
+        if "from" in action.options and action.verb not in _GLYPH_VERBS:
+            self._target(op.NUM_SETS - 1, action.options["from"])
         if self._is_static:
             self.needs.add(f"static {action.verb}")
         duration = op.DURATION_WORDS.index(action.options.get("dur", ""))
         verb = op.VERB_NUMBERS[action.verb]
-        self._emit(op.DO, verb, self._place(action), _flags(action), duration)
+        flags = _flags(action) | _pile_player(action) << op.PLAYER_SHIFT
+        self._emit(op.DO, verb, self._place(action), flags, duration)
+        if cards.quantity is not None and cards.quantity.kind in _FREE_KINDS:
+            self._emit(op.SET_DONE, 1)  # none of them is a number, too
 
     def _cards_of(self, action: Action) -> Cards:
         if action.verb in ("SEARCH", "RECOVER", "RESHUFFLE"):
@@ -509,28 +558,74 @@ class Assembler:
             )
             return Cards(inside, quantity)
         first = action.arguments[0]
+        if action.verb == "SEARCH_MISSION":
+            if first != Number(1):
+                self.needs.add("search for several missions")
+            return Cards((Selector("H.missions"),), Quantity("exact", first))
+        if action.verb == "SWAP_GLYPH_TOP":
+            return Cards(first, Quantity("exact", Number(1)))
+        if isinstance(first, Quantity):  # of glyphs
+            return Cards(action.options["from"], first)
         return first if isinstance(first, Cards) else Cards(first)
 
     def _choice(self, action: Action, cards: Cards, is_cost: bool) -> None:
         kind = self._quantity(cards.quantity)
-        self._target(0, cards.alternatives)
+        self._candidates(action, cards)
         self._emit(op.DOABLE, _doable(action.verb, cards, is_cost))
+        self._keep_payable()
         is_all = kind == op.QUANTITY_WORDS.index("all")
         if kind == op.REFERENCED or (self._is_static and is_all):
             self._emit(op.TAKE)
             return
-        if action.verb == "BLOCK" and is_all:
-            self.needs.add("later arrivals without duration")
+        self._emit(op.CHOOSE, kind, self._choice_flags(action, cards, is_cost))
+
+    def _candidates(self, action: Action, cards: Cards) -> None:
+        """Set 0: what an action can be carried out on; of a pile the top, so many are pushed."""
+        if _is_top(action, cards):
+            player, _, zone = cards.alternatives[0].base.partition(".")
+            self.needs.add(f"base {zone}")
+            number = cards.quantity.value if cards.quantity is not None else None
+            if number is None or cards.alternatives[0].filters:
+                self.needs.add("top cards without a number")
+                number = Number(0)
+            self._value(number)
+            base = op.BASE_WORDS.index(zone)
+            self._emit(op.TOP, 0, base, op.PLAYER_WORDS.index(player))
+            return
+        self._target(0, cards.alternatives)
+        takes_glyphs = isinstance(action.arguments[0], Quantity) or action.verb == "SWAP_GLYPH_TOP"
+        if action.verb in _GLYPH_VERBS and takes_glyphs:
+            letters = action.options.get("kind", GLYPH_LETTERS)
+            kinds = sum(1 << GLYPH_LETTERS.index(letter) for letter in letters)
+            self._emit(op.BENEATH, 0, kinds, op.NUM_LOCALS - 1 if "xp" in action.options else -1)
+
+    def _keep_payable(self) -> None:
+        """Of cards that a payment behind depends on, keep those for which it can be paid."""
+        for amount in self._payments:
+            self._begin_target()
+            local = self._new_local()
+            self._emit(op.PUSH, -1, op.STORE, local)
+            start = self._emit(op.NEXT_EACH, 0, local, 0)
+            self._value(_of_each(amount))
+            self._emit(op.KEEP_PAYABLE, 0, op.JUMP, start - 3)
+            self._land(start)
+
+    def _choice_flags(self, action: Action, cards: Cards, is_cost: bool) -> int:
         flags = op.COST_FLAG if is_cost else 0
         if cards.quantity is not None and cards.quantity.names_n:
             flags |= op.NAMES_N
         if "random" in action.options:
             flags |= op.AT_RANDOM
-        if action.verb == "DISCARD" and "by" not in action.options:
+        is_shown = action.verb == "REVEAL" and not _is_top(action, cards)
+        if (action.verb == "DISCARD" and "by" not in action.options) or is_shown:
             flags |= op.BY_HAND_OWNER
         if action.verb == "SEARCH":
             flags |= op.MAY_FAIL
-        self._emit(op.CHOOSE, kind, flags)
+        if "max_total_cost" in action.options:
+            flags |= op.LIMITED_COST
+        if "on_different_chars" in action.options:
+            flags |= op.DIFFERENT_HOSTS
+        return flags
 
     def _quantity(self, quantity: Quantity | None) -> int:
         """Push the number, if there is one; the kind."""
@@ -540,16 +635,13 @@ class Assembler:
             self._value(quantity.value)
         return op.QUANTITY_WORDS.index(quantity.kind)
 
-    def _option_values(self, action: Action) -> None:
-        """Options with a value or with cards; they lie in the last local and the last set."""
+    def _limits(self, action: Action) -> None:
+        """Options with a value lie in the last local."""
         for name in ("cost", "xp", "max_total_cost", "revive"):
             value = action.options.get(name)
             if value is not None and value != "normal":
                 self._value(value)
                 self._emit(op.STORE, op.NUM_LOCALS - 1)
-        for name in ("from", "with"):
-            if name in action.options:
-                self._target(op.NUM_SETS - 1, action.options[name])
 
     def _place(self, action: Action) -> int:
         if action.verb == "SET_SKILL":
@@ -599,26 +691,34 @@ class Assembler:
                 if argument.sign == "-":
                     self._emit(op.PUSH, -1, op.MULTIPLY)
             elif isinstance(argument, Quantity):
-                flags |= op.NAMES_N if argument.names_n else 0
-                flags |= op.NUMBER_IS_CHOSEN
-                if argument.value is not None:
-                    self._value(argument.value)
+                flags |= op.NAMES_N | op.NUMBER_IS_CHOSEN
+                self._limit_number(argument)
             elif isinstance(argument, Event):
                 flags |= op.EVENT_WORDS.index(argument.name) << op.NUM_LOCALS
                 player = _event_player(None, argument)
                 self._emit(op.PUSH, self._inline_match(argument))
-            elif isinstance(argument, Cards):
-                self._target(0, argument.alternatives)
+            elif isinstance(argument, Cards):  # XP(self,..)
+                player = op.PLAYER_WORDS.index("owner")
+                if argument != Cards((Selector("self"),)):
+                    self.needs.add("experience of other cards")
             else:
                 self._value(argument)
         duration = op.DURATION_WORDS.index(action.options.get("dur", ""))
         self._emit(op.ACT, op.VERB_NUMBERS[action.verb], player, zone, flags, duration)
 
+    def _limit_number(self, quantity: Quantity) -> None:
+        """Push the highest number that can be chosen; of cards of a hand no more than it has."""
+        if quantity.value is not None:
+            self._value(quantity.value)
+        elif self._counted_by_n is not None:
+            self._target(0, self._counted_by_n)
+            self._emit(op.COUNT, 0)
+        else:
+            self._emit(op.PUSH, op.NO_LIMIT)
+
     def _plain_needs(self, action: Action) -> None:
         for argument in action.arguments:
-            if isinstance(argument, Quantity):
-                self.needs.add("chosen number")
-            elif isinstance(argument, str) and "." in argument:
+            if isinstance(argument, str) and "." in argument:
                 self.needs.add(f"pile {action.verb} {argument.partition('.')[2]}")
             elif isinstance(argument, Event):
                 self.needs.add(f"forbid {argument.name}")
@@ -677,20 +777,38 @@ class Assembler:
         self._land(behind)
         self._is_static = was_static
 
-    def _glyphs(self, action: Action, is_cost: bool) -> None:
-        """Verbs on glyph cards: set 0 holds the characters they come from, set 1 the others."""
-        first = action.arguments[0]
-        flags = op.COST_FLAG if is_cost else 0
-        kind = op.REFERENCED
-        if isinstance(first, Quantity):
-            kind = self._quantity(first)
-            flags |= op.NAMES_N if first.names_n else 0
-            if first != Quantity("exact", Number(1)):
-                self.needs.add("several glyphs")
-        else:
-            self._target(0, first)
+    def _move_glyph(self, action: Action, is_cost: bool) -> None:
+        """Set 0 holds the characters that glyphs come from, set 1 those they can go to."""
+        kind = self._quantity(action.arguments[0])
+        if action.arguments[0] != Quantity("exact", Number(1)):
+            self.needs.add("several glyphs moved")
         self._glyph_sets(action)
+        flags = op.COST_FLAG if is_cost else 0
         self._emit(op.GLYPHS, op.VERB_NUMBERS[action.verb], kind, flags)
+
+    def _counts_as(self, action: Action) -> None:
+        """COUNTS_AS is a property of a kind of cards (`ruleset.py`); here is nothing to do."""
+        self.needs.add("static COUNTS_AS" if self._is_static else "once COUNTS_AS")
+        target, _, value = action.arguments
+        if target != (Selector("self"),) or not isinstance(value, Number):
+            self.needs.add("COUNTS_AS of other cards")
+
+    def _allow_boost(self, action: Action) -> None:
+        """Keep a program that pushes whether `each` may be boosted with the card `trigger`."""
+        self.needs.add("static ALLOW_BOOST" if self._is_static else "once ALLOW_BOOST")
+        cards = self._cards_of(action)
+        if cards.quantity is not None and cards.quantity.kind != "all":
+            self.needs.add("choice of boosted cards")
+        self._emit(op.ATTACHED_CODE, op.VERB_NUMBERS[action.verb], 0, 0)
+        behind = self._emit(0)
+        self._target(0, cards.alternatives)
+        each = self._new_set()
+        self._emit(op.REFER, each, op.REFERENCE_WORDS.index("each"))
+        self._emit(op.KEEP, 0, 1, op.FILTER_WORDS.index("in"), 0, 0, each)
+        self._emit(op.COUNT, 0)
+        self._match_cards(action.options["with"])
+        self._emit(op.AND, op.END)
+        self._land(behind)
 
     def _glyph_sets(self, action: Action) -> None:
         if "from" in action.options:
@@ -703,15 +821,19 @@ class Assembler:
     def _check(self, units: Sequence[Unit], for_may: bool) -> None:
         """Push whether all of `units` can be carried out in full."""
         self._emit(op.PUSH, 1)
-        for unit in units:
+        for index, unit in enumerate(units):
+            self._payments = _later_payments(units, index)
             self._check_unit(unit, for_may)
+            self._payments = ()
             self._emit(op.AND)
 
     def _check_unit(self, unit: Unit, for_may: bool) -> None:
+        unit = _of_one_player(unit)
         if isinstance(unit, Choose):
             self._emit(op.PUSH, 0)
+            self._need_one_payment(unit)
             for option in unit.options:
-                self._check_effect(option, for_may)
+                self._check_option(option, for_may, in_full=True)
                 self._emit(op.OR)
         elif isinstance(unit, Block):
             self._check_effect(unit.effect, for_may)
@@ -728,26 +850,46 @@ class Assembler:
 
     def _check_action(self, action: Action, for_may: bool) -> None:
         verb = op.VERB_NUMBERS[action.verb]
-        kinds = VERBS[action.verb].kinds
         if action.verb == "PAY":
             self._check_payment(action)
-        elif action.verb in ("MOVE_GLYPH", "LOSE_GLYPH"):
+        elif action.verb == "MOVE_GLYPH":
             self._glyph_sets(action)
             self._emit(op.GLYPH_READY, verb)
         elif action.verb == "SEARCH":
             self._zone_not_empty(action.arguments[0])
-        elif kinds[:1] == ("cards",) or action.verb in ("RECOVER", "RESHUFFLE"):
+        elif action.verb in ("DRAW", "SCRY"):
+            self._check_pile(action, for_may)
+        elif _is_on_cards(action):
             self._check_cards(action, for_may)
         else:
             self._emit(op.PUSH, 1)
 
+    def _need_one_payment(self, choose: Choose) -> None:
+        """What one option spends is not free again for the check of the next."""
+        payments = [
+            node for node in nodes_of(choose) if isinstance(node, Action) and node.verb == "PAY"
+        ]
+        if len(payments) > 1:
+            self.needs.add("cost CHOOSE with several payments")
+
     def _check_payment(self, action: Action) -> None:
         amount = action.arguments[0]
-        if isinstance(amount, Quantity):
+        if isinstance(amount, Quantity) or _reads_choice(amount):  # see `_keep_payable`
             self._emit(op.PUSH, 1)
         else:
             self._value(amount)
             self._emit(op.CAN_PAY)
+
+    def _check_pile(self, action: Action, for_may: bool) -> None:
+        """DRAW, SCRY: whether there are so many cards; for MAY at least one."""
+        player, _, zone = action.arguments[0].partition(".")
+        number = action.arguments[1]
+        self._value(number)
+        self._begin_target()
+        self._value(number)
+        base = op.BASE_WORDS.index(zone or "deck")
+        self._emit(op.TOP, 0, base, op.PLAYER_WORDS.index(player))
+        self._emit(op.NEED, op.QUANTITY_WORDS.index("exact"), int(for_may))
 
     def _zone_not_empty(self, zone: str) -> None:
         """Hidden piles: whether a card matches is not for others to see (C8)."""
@@ -757,15 +899,21 @@ class Assembler:
     def _check_cards(self, action: Action, for_may: bool) -> None:
         cards = self._cards_of(action)
         refers = all(selector.base in ("that", "seen") for selector in cards.alternatives)
-        if refers:  # to what an earlier unit will have done
+        names_n = any(isinstance(node, Variable) for node in nodes_of(cards))
+        if refers or names_n:  # to what an earlier unit will have done
             self._emit(op.PUSH, 1)
             return
+        self._limits(action)
         kind = self._quantity(cards.quantity)
-        self._target(0, cards.alternatives)
+        self._candidates(action, cards)
         self._emit(op.DOABLE, _doable(action.verb, cards, self._checks_cost))
+        self._keep_payable()
+        if "on_different_chars" in action.options:
+            self._emit(op.HOSTS, 0)
         if kind != op.REFERENCED:  # a card may be stopped and incapacitated for one cost
             self._emit(op.UNRESERVED)
-        self._emit(op.NEED, kind, int(for_may))
+        is_free = self._checks_cost and kind in (op.QUANTITY_WORDS.index(w) for w in _FREE_KINDS)
+        self._emit(op.NEED, kind, int(for_may and not is_free))
         if kind == op.REFERENCED:
             self._emit(op.RESERVE)
 
@@ -899,7 +1047,8 @@ class Assembler:
         elif isinstance(value, Count):
             number = self._new_set()
             self._selector(number, value.selector, 0)
-            self._emit(op.COUNT, number)
+            traits = _positive_traits(value.selector)
+            self._emit(*((op.COUNT_TRAITS, number, traits) if traits else (op.COUNT, number)))
         elif isinstance(value, Counter):
             self._counter(value)
         else:
@@ -947,6 +1096,86 @@ class Assembler:
     def _measure(self, name: str, number: int = 0, detail: int = -1) -> None:
         self.needs.add(f"value {name}")
         self._emit(op.MEASURE, op.MEASURE_WORDS.index(name), number, detail)
+
+
+def _pile_player(action: Action) -> int:
+    """Whose pile a verb on a pile works on: index in `opcodes.PLAYER_WORDS`; 0 for other verbs."""
+    first = action.arguments[0]
+    return op.PLAYER_WORDS.index(first.partition(".")[0]) if isinstance(first, str) else 0
+
+
+def _of_one_player(unit: Unit) -> Unit:
+    """An action on `any` player's pile is the choice between the two; other units are the same."""
+    if not isinstance(unit, Action) or not unit.arguments:
+        return unit
+    first = unit.arguments[0]
+    if not isinstance(first, str) or not first.startswith("any."):
+        return unit
+    options = []
+    for player in ("H", "V"):
+        arguments = (first.replace("any", player), *unit.arguments[1:])
+        options.append(Effect((Step(None, replace(unit, arguments=arguments)),)))
+    return Choose(tuple(options))
+
+
+def _is_on_cards(action: Action) -> bool:
+    """Whether candidates, choice and deed are instructions of their own."""
+    kinds = VERBS[action.verb].kinds
+    is_card_verb = kinds[:1] in (("cards",), ("selectors",)) or kinds[:2] == ("zone", "selectors")
+    return is_card_verb or action.verb in _GLYPH_VERBS or action.verb == "SEARCH_MISSION"
+
+
+def _is_top(action: Action, cards: Cards) -> bool:
+    """Whether the cards are so many of the top of a pile."""
+    zones = {selector.base.partition(".")[2] for selector in cards.alternatives}
+    return action.verb in _TOP_VERBS and bool(zones) and zones <= _PILES
+
+
+def _later_payments(units: Sequence[Unit], index: int) -> tuple[Value, ...]:
+    """The payments behind a unit that depend on which card it chooses."""
+    unit = units[index]
+    if not isinstance(unit, Action) or unit.verb not in ("PICK", "REVEAL", "PICK_GLYPH"):
+        return ()
+    amounts = [
+        later.arguments[0]
+        for later in units[index + 1 :]
+        if isinstance(later, Action) and later.verb == "PAY"
+    ]
+    return tuple(amount for amount in amounts if _reads_choice(amount))
+
+
+def _reads_choice(amount: Value) -> bool:
+    """Whether a value depends on a card that is chosen before."""
+    return any(
+        isinstance(node, Selector) and node.base in ("that", "seen") for node in nodes_of(amount)
+    )
+
+
+def _of_each(node: Any) -> Any:
+    """A syntax tree that speaks of `each` where it spoke of the chosen card."""
+    if isinstance(node, Selector) and node.base in ("that", "seen"):
+        return replace(node, base="each")
+    if isinstance(node, tuple):
+        return tuple(_of_each(item) for item in node)
+    if is_dataclass(node) and not isinstance(node, type):
+        return replace(node, **{f.name: _of_each(getattr(node, f.name)) for f in fields(node)})
+    return node
+
+
+def _cards_counted_by_n(clause: Clause) -> tuple[Selector, ...] | None:
+    """The hand or pile of which later n cards are taken, or None."""
+    for node in nodes_of(clause.effect):
+        if isinstance(node, Cards) and node.quantity is not None:
+            in_pile = all("." in selector.base for selector in node.alternatives)
+            if isinstance(node.quantity.value, Variable) and in_pile:
+                return node.alternatives
+    return None
+
+
+def _positive_traits(selector: Selector) -> int:
+    """The traits of which a card must have one to be counted."""
+    names = {item.name for group in selector.filters for item in group if not item.negated}
+    return sum(1 << TRAITS.index(name) for name in names if name in TRAITS)
 
 
 def _doable(verb: str, cards: Cards, is_cost: bool) -> int:

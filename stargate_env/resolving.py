@@ -132,7 +132,7 @@ def count_ships(r: Any, s: Any, seat: Any) -> Any:
 
 @kernel
 def firepower_total(r: Any, s: Any, seat: Any) -> Any:
-    """Total firepower of a player's ships at the mission."""
+    """Total firepower of a player's ships at the mission, and what texts add (§9.1)."""
     total = np.int64(0)
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         word = in_play_word(s, k)
@@ -141,7 +141,7 @@ def firepower_total(r: Any, s: Any, seat: Any) -> Any:
             word = without_lowest(word)
             if is_assigned_ship(r, s, card):
                 total += firepower_of(r, s, card)
-    return total
+    return max(np.int64(0), total + np.int64(s.fire_total_plus[seat]))
 
 
 @kernel

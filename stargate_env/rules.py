@@ -17,8 +17,8 @@ from .derived import cost_to_complicate, is_forbidden, refresh
 from .evaluate import clause_works, evaluate, pop, set_context
 from .frames import carry, push_frame
 from .layout import clear_table, draw_list, lay_list, tidy
-from .legal import boost_target, clear_scratch, count_chosen, revive_cost, usable
-from .machine import add_modifier, end_standing, execute, take_candidate
+from .legal import clear_scratch, count_chosen, find_boosts, revive_cost, usable
+from .machine import end_standing, execute, take_candidate
 from .naming import called, name_open_cards
 from .playing import assign_card, finish_assign, finish_play, play_card
 from .resolving import step_resolution
@@ -27,6 +27,7 @@ from .state import (
     ACTING,
     ADVERSARY_FATE,
     ASK_ABILITY,
+    ASK_BOOST,
     ASK_CONTINUE,
     ASK_DISCARD,
     ASK_DOMINION,
@@ -37,6 +38,7 @@ from .state import (
     ASK_MISSION_ORDER,
     ASK_MULLIGAN,
     ASK_NOTHING,
+    ASK_NUMBER,
     ASK_OPTION,
     ASK_ORDER,
     ASK_OVER,
@@ -82,6 +84,7 @@ from .state import (
     NO,
     NO_CARD,
     NO_SEAT,
+    NUMBER,
     OPTION,
     ORDERING,
     OTHER,
@@ -110,6 +113,7 @@ from .state import (
     THEN_FINISH_ASSIGN,
     THEN_FINISH_PLAY,
     THEN_NOTHING,
+    TUCKED,
     TURN_END,
     TURN_OVER,
     TURN_START,
@@ -118,17 +122,21 @@ from .state import (
     YES,
 )
 from .table import (
+    add_modifier,
     ask_player,
     controller_of,
     count_experience,
     count_glyphs,
     count_villain_score,
     draw_cards,
+    drop_tucked,
+    end_marks,
     expire,
     first_of,
     glyph_kinds,
     hand_size,
     in_play_word,
+    include,
     is_at_mission,
     is_empty,
     leave_play,
@@ -228,6 +236,8 @@ def run(r: Any, s: Any) -> None:
             ask_player(s, ASK_MISSION_ORDER, owner_of(first_of(s.zones[ORDERING])))
         elif s.pending_count > 0:
             next_pending(r, s)
+        elif not is_empty(s.zones[TUCKED]) and drop_tucked(s):
+            continue
         else:
             step_phase(r, s)
     if s.is_truncated:
@@ -237,8 +247,8 @@ def run(r: Any, s: Any) -> None:
 @kernel
 def check_victory(r: Any, s: Any) -> None:
     """§10: the hero player first, then to the left."""
-    if not is_empty(s.zones[VSCORE]):
-        refresh(r, s)  # texts change what scored cards count
+    if r.has_tallies or not is_empty(s.zones[VSCORE]):
+        refresh(r, s)  # texts change what is counted
     seat = np.int64(s.hero)
     for _ in range(s.num_players):
         total = point_total(r, s, left_of(s, seat))
@@ -405,6 +415,7 @@ def start_turn(s: Any) -> None:
     s.success_turn[:] = 0
     s.fail_turn = 0
     s.missions_played = 0
+    s.played_turn[:] = NONE
     s.used[:] = 0
     s.is_stale = 1
     s.phase = POWER_PHASE
@@ -425,6 +436,7 @@ def play_mission(r: Any, s: Any) -> None:
             s.modifier_card[k] = mission
             s.modifier_lasts[k] = LASTS_MISSION
     s.missions_played += 1
+    include(s.played_turn, mission)
     s.passes = 0
     s.actions_here = 0
     s.priority = hero
@@ -451,6 +463,7 @@ def step_end(r: Any, s: Any, phase: Any) -> None:
     elif phase == MISSION_OVER:
         end_standing(s, LASTS_MISSION)
         expire(s, LASTS_MISSION)
+        end_marks(r, s, True)
         s.current = NO_CARD
         s.resolving = NO_CARD
         s.phase = CONTINUE
@@ -480,6 +493,7 @@ def step_end(r: Any, s: Any, phase: Any) -> None:
             raise_everywhere(r, s, HEAD_END_TURN)
     elif phase == TURN_END:
         expire(s, LASTS_TURN)
+        end_marks(r, s, False)
         end_standing(s, LASTS_TURN)
         s.power[:] = 0
         s.phase = TURN_OVER
@@ -590,10 +604,12 @@ def apply_action(r: Any, s: Any, action: Any) -> None:
         apply_team_stop(s, card)
     elif prompt == ASK_MULLIGAN:
         apply_mulligan(s, seat, action)
-    elif prompt in (ASK_MAY, ASK_OPTION, ASK_TARGET, ASK_GLYPH, ASK_SCRY):
+    elif prompt in (ASK_MAY, ASK_OPTION, ASK_NUMBER, ASK_TARGET, ASK_GLYPH, ASK_SCRY):
         apply_frame(s, prompt, action, card)
     elif prompt in (ASK_ORDER, ASK_TEXT):
         apply_order(r, s, card, prompt == ASK_TEXT)
+    elif prompt == ASK_BOOST:
+        boost_card(r, s, np.int64(s.resolving), card, seat)
     elif prompt == ASK_ABILITY:
         begin_ability(r, s, np.int64(s.resolving), seat, action - OPTION)
     elif prompt == ASK_FATE:
@@ -668,11 +684,19 @@ def apply_main(r: Any, s: Any, seat: Any, action: Any) -> None:
 
 @kernel
 def boost(r: Any, s: Any, card: Any, seat: Any) -> None:
-    """§8: discard a card to boost the assigned one of its title until the mission ends."""
-    is_hero = seat == s.hero
-    target = boost_target(r, s, card, seat, is_hero)
+    """§8: discard a card to boost an assigned one; which one, if it fits several."""
+    if find_boosts(r, s, card, seat) > 1:
+        s.resolving = card
+        ask_player(s, ASK_BOOST, seat)
+        return
+    boost_card(r, s, card, first_of(s.static_cards), seat)
+
+
+@kernel
+def boost_card(r: Any, s: Any, card: Any, target: Any, seat: Any) -> None:
+    """The boost lasts until the mission ends."""
     put(s, card, DISCARD)
-    verb = SKILLS_VERB if is_hero else DIFF
+    verb = SKILLS_VERB if seat == s.hero else DIFF
     if type_of(r, s, target) == SHIP:
         verb = FIREPOWER
     add_modifier(s, verb, 0, LASTS_MISSION, 1, target, target)
@@ -753,6 +777,8 @@ def apply_frame(s: Any, prompt: Any, action: Any, card: Any) -> None:
         s.frame_answer[frame] = action == YES
     elif prompt == ASK_OPTION:
         s.frame_answer[frame] = action - OPTION
+    elif prompt == ASK_NUMBER:
+        s.frame_answer[frame] = action - NUMBER
     elif prompt == ASK_TARGET:
         if action == DONE:
             s.frame_most[frame] = count_chosen(s, frame)

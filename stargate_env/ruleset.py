@@ -22,7 +22,8 @@ from .components import Card, CardPool, load_cards, pool_to_text
 from .decks import Deck, require_legal
 from .implemented import IMPLEMENTED
 from .options import MAX_TURNS, Options, option_decks, option_pool
-from .program import CompiledClause, Programs, compile_cards
+from .program import CompiledClause, Programs, compile_cards, verbs_of
+from .script import Action, nodes_of
 from .sizes import NO_GLYPH, NO_RATING, NO_SKILL, TRAITS, VILLAIN
 from .state import (
     CODE_SIZE,
@@ -219,7 +220,21 @@ def _fill_kinds(rules: Any, kinds: Sequence[Card], pool: CardPool) -> None:
         heads = {clause.head for clause in card.clauses}
         rules.has_fail_text[row] = bool(heads & {"ON_FAIL", "ON_SUCCESS_OR_FAIL"})
         words = [clause.argument[0] for clause in card.clauses if clause.head == "KW"]
+        rules.counted_traits[row], rules.counted_number[row] = _counted_as(card)
+        rules.marks_for_mission[row] = any(
+            clause.head == "ON_ASSIGN" and "MARK" in verbs_of(clause) for clause in card.clauses
+        )
         rules.keywords[row] = ("dominion" in words) | ("withdraw" in words) << 1
+
+
+def _counted_as(card: Card) -> tuple[int, int]:
+    """COUNTS_AS: (set of traits, as how many cards)."""
+    actions = [node for node in nodes_of(card.clauses) if isinstance(node, Action)]
+    for action in actions:
+        if action.verb == "COUNTS_AS":
+            _, trait, number = action.arguments
+            return 1 << TRAITS.index(trait), number.value
+    return 0, 1
 
 
 def _or(value: int | None, absent: int) -> int:
@@ -258,6 +273,7 @@ def _fill_programs(rules: Any, kinds: Sequence[Card], programs: Programs) -> Non
         rules.clause_count[row] = len(clauses)
         heads = {programs.clauses[index].head for index in clauses}
         rules.heads[row] = sum(1 << head for head in heads)
+    rules.has_tallies = any(c.gate_flags & op.IS_TALLY for c in programs.clauses)
     for index, clause in enumerate(programs.clauses):
         _fill_clause(rules, index, clause)
 
@@ -268,6 +284,7 @@ def _fill_clause(rules: Any, index: int, clause: CompiledClause) -> None:
     rules.clause_player[index] = clause.event_player
     rules.clause_gate[index] = clause.gate_mode
     rules.clause_glyphs[index] = clause.gate_glyphs
+    rules.clause_flags[index] = clause.gate_flags
     rules.clause_match[index] = clause.match
     rules.clause_condition[index] = clause.condition
     rules.clause_check[index] = clause.check

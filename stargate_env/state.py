@@ -25,7 +25,7 @@ import numpy as np
 from tabletop_core.game import ActionBlock, action_table, state_header
 
 from . import opcodes as op
-from .sizes import LIST_SIZE, MAX_DECK, MISSION_COUNT, NUM_GLYPHS, NUM_SKILLS
+from .sizes import LIST_SIZE, MAX_DECK, MISSION_COUNT, NUM_GLYPHS, NUM_SKILLS, TEAM_SIZE
 
 # --- sizes ----------------------------------------------------------------------------------------
 
@@ -50,6 +50,7 @@ MAX_MODIFIERS: Final = 128
 MAX_MARKS: Final = 32
 MAX_TAXES: Final = 16
 MAX_FORBIDS: Final = 8
+MAX_BOOST_RULES: Final = 4
 MAX_COMPLICATIONS: Final = 32
 MAX_DELAYS: Final = 16
 MAX_STANDING: Final = 16
@@ -84,6 +85,7 @@ ZONES: Final = (
     "resolving",
     "ordering",
     "looked_at",
+    "blockaded",
 )
 NOWHERE: Final = 0
 DECK: Final = 1
@@ -102,6 +104,7 @@ ATTACHED: Final = 13
 RESOLVING: Final = 14  # being played
 ORDERING: Final = 15  # missions on their way to the bottom of the pile (D18, D20)
 LOOKED_AT: Final = 16  # being looked at and put back (D21)
+BLOCKADED: Final = 17  # a mission beneath a villain card
 NUM_ZONES: Final = len(ZONES)
 OPEN_ZONES: Final = (  # zones whose cards everybody sees, as a word
     1 << DISCARD
@@ -114,6 +117,7 @@ OPEN_ZONES: Final = (  # zones whose cards everybody sees, as a word
     | 1 << ATTACHED
     | 1 << RESOLVING
     | 1 << ORDERING
+    | 1 << BLOCKADED
 )
 
 CLOSED_ZONES: Final = 1 << DECK | 1 << HAND | 1 << MISSIONS | 1 << LOOKED_AT  # no names there
@@ -210,6 +214,7 @@ PROMPTS: Final = (
     "glyph",
     "ability",
     "ship",
+    "boost",
     "over",
 )
 (
@@ -233,6 +238,7 @@ PROMPTS: Final = (
     ASK_GLYPH,
     ASK_ABILITY,
     ASK_SHIP,
+    ASK_BOOST,
     ASK_OVER,
 ) = range(len(PROMPTS))
 
@@ -279,7 +285,7 @@ ACTIONS: Final = action_table(
     ActionBlock("other", LIST_SIZE, "choose the card in place k of the opponent's list"),
     ActionBlock("slot", MAX_COMPLICATIONS, "choose the k-th complication, in the order of play"),
     ActionBlock("option", MAX_OPTIONS, "take option k"),
-    ActionBlock("number", MAX_NUMBER, "choose the number k"),
+    ActionBlock("number", MAX_NUMBER, "choose the number k; after the highest one, the rest"),
     ActionBlock("revive", 1, "revive the adversary (§9.4)"),
     ActionBlock("score", 1, "score it"),
     ActionBlock("let_die", 1, "let it die"),
@@ -320,7 +326,7 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("deck_number", np.uint8, num_seats),  # [seat] list that is played: row of RULES
         ("zone", np.uint8, ids),
         ("condition", np.uint8, ids),  # READY, ASSIGNED, STOPPED, INCAP
-        ("host", np.int16, ids),  # glyphs, tucked, attached: the card above, or NO_CARD
+        ("host", np.int16, ids),  # cards beneath or on others: that card, or NO_CARD
         ("tokens", np.uint8, ids),  # promotion tokens
         ("used", np.uint8, ids),  # abilities used this turn: set of clause places
         ("known", np.uint8, ids),  # set of seats that know what lies there (§3.1)
@@ -346,6 +352,7 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("success_turn", np.uint8, NUM_SKILLS),  # [skill] missions succeeded this turn
         ("fail_turn", np.uint8),
         ("missions_played", np.uint8),
+        ("played_turn", np.uint64, words),  # cards that were played this turn, face up
         ("current", np.int16),  # the mission, or NO_CARD
         ("battle_winner", np.uint8),  # seat, or NO_SEAT
         ("succeeded", np.uint8),
@@ -363,6 +370,7 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("modifier_count", np.uint8),
         ("mark_maker", np.int16, MAX_MARKS),
         ("mark_card", np.int16, MAX_MARKS),
+        ("mark_is_gone", np.uint8, MAX_MARKS),  # the card has left play since
         ("mark_count", np.uint8),
         ("delay_moment", np.uint8, MAX_DELAYS),  # head of that point of time; 0: free
         ("delay_user", np.uint8, MAX_DELAYS),
@@ -391,6 +399,9 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("frame_answer", np.int16, MAX_FRAMES),
         ("frame_least", np.uint8, MAX_FRAMES),  # how many must be chosen
         ("frame_most", np.uint8, MAX_FRAMES),  # and may
+        ("frame_limit", np.uint8, MAX_FRAMES),  # what a number or costs may still come to
+        ("frame_symbol", np.uint8, MAX_FRAMES),  # the glyph symbol that was chosen
+        ("frame_holder", np.int16, MAX_FRAMES),  # the card that the latest glyph lay beneath
         ("frame_candidates", np.uint64, (MAX_FRAMES, words)),
         ("frame_chosen", np.uint64, (MAX_FRAMES, words)),
         ("frame_that", np.uint64, (MAX_FRAMES, words)),
@@ -412,6 +423,10 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("cost_plus", np.int8, ids),
         ("revive_plus", np.int8, ids),
         ("fire_plus", np.int8, ids),
+        ("fire_total_plus", np.int8, num_seats),
+        ("experience_plus", np.int8, num_seats),
+        ("point_plus", np.int8, (num_seats, TEAM_SIZE)),
+        ("has_gained_traits", np.uint8),  # some card has traits of another
         ("skill_now", np.uint8),  # that the current mission requires
         ("first_priority", np.uint8),  # seat that acts first at a mission, or NO_SEAT
         ("blocked", np.uint64, words),
@@ -426,6 +441,9 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("forbid_self", np.int16, MAX_FORBIDS),
         ("forbid_match", np.int32, MAX_FORBIDS),
         ("forbid_count", np.uint8),
+        ("boost_self", np.int16, MAX_BOOST_RULES),  # texts that allow other boosts
+        ("boost_address", np.int32, MAX_BOOST_RULES),
+        ("boost_count", np.uint8),
         # scratch of the pure instructions; zero between decisions
         ("sets", np.uint64, (op.NUM_SETS, words)),
         ("static_cards", np.uint64, words),
@@ -464,6 +482,7 @@ ERRORS: Final = (
     "rules for a while",
     "texts that read ratings",
     "complications",
+    "rules about boosts",
 )
 ERROR_FRAMES: Final = 1
 ERROR_PENDING: Final = 2
@@ -476,12 +495,14 @@ ERROR_DELAYS: Final = 8
 ERROR_STANDING: Final = 9
 ERROR_LATE: Final = 10
 ERROR_COMPLICATIONS: Final = 11
+ERROR_BOOSTS: Final = 12
 
 RULES: Final = np.dtype(
     [
         ("digest", np.uint64),
         ("num_players", np.int64),
         ("max_turns", np.int64),
+        ("has_tallies", np.int64),  # 1: static texts change experience or point values
         ("open_lists", np.uint8),  # 1: both lists are known to everybody (§3)
         # decks; those among which each seat draws one follow each other
         ("deck_kind", np.uint16, (MAX_DECKS, SEAT_STRIDE)),  # [deck, place] or NO_KIND
@@ -506,6 +527,9 @@ RULES: Final = np.dtype(
         ("title", np.int16, MAX_KINDS),
         ("keywords", np.uint8, MAX_KINDS),  # bit 0 dominion, bit 1 withdraw
         ("has_fail_text", np.uint8, MAX_KINDS),
+        ("counted_traits", np.uint16, MAX_KINDS),  # traits of which it counts as several cards
+        ("counted_number", np.uint8, MAX_KINDS),  # as how many
+        ("marks_for_mission", np.uint8, MAX_KINDS),  # its marks end with the mission
         ("first_clause", np.uint16, MAX_KINDS),
         ("clause_count", np.uint16, MAX_KINDS),
         ("heads", np.uint32, MAX_KINDS),  # set of clause heads
@@ -515,6 +539,7 @@ RULES: Final = np.dtype(
         ("clause_player", np.uint8, MAX_CLAUSES),
         ("clause_gate", np.uint8, MAX_CLAUSES),
         ("clause_glyphs", np.uint8, MAX_CLAUSES),
+        ("clause_flags", np.uint8, MAX_CLAUSES),  # opcodes.GATE_FLAGS, IS_TALLY
         ("clause_match", np.int32, MAX_CLAUSES),
         ("clause_condition", np.int32, MAX_CLAUSES),
         ("clause_check", np.int32, MAX_CLAUSES),

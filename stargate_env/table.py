@@ -8,21 +8,26 @@ from tabletop_core.bits import NONE, ONE, WORD_INDEX, U, bit, lowest, popcount, 
 from tabletop_core.jit import inline_kernel, kernel
 from tabletop_core.rng import randbelow
 
-from .sizes import NO_RATING, SUPPORT, TEAM_SIZE
+from .sizes import NO_RATING, SUPPORT, TEAM, TEAM_SIZE
 from .state import (
     ASSIGNED,
     AT_MISSION,
     ATTACHED,
+    BLOCKADED,
     CLOSED_ZONES,
     COMPLICATION,
     CURRENT,
     DECK,
+    DISCARD,
     ERROR_COMPLICATIONS,
+    ERROR_MODIFIERS,
     GLYPH,
     HAND,
     INCAP,
     LASTS_SOURCE,
+    LOOKED_AT,
     MAX_COMPLICATIONS,
+    MAX_MODIFIERS,
     MISSIONS,
     NO_CARD,
     OPEN_ZONES,
@@ -35,6 +40,7 @@ from .state import (
     TUCKED,
     VSCORE,
 )
+from .words import GAIN_TRAITS
 
 MAX_POINT_VALUE = 6
 RAISED = 64  # raw ratings lie above 0, so that a sum below 0 is not taken for absent
@@ -132,6 +138,29 @@ def type_of(r: Any, s: Any, card: Any) -> Any:
     return np.int64(r.card_type[s.kind[card]])
 
 
+@kernel
+def traits_of(r: Any, s: Any, card: Any) -> Any:
+    """The traits of a card with those it has gained, as a word; card types are none."""
+    traits = U(r.traits[s.kind[card]])
+    if s.has_gained_traits:
+        for k in range(np.int64(s.modifier_count)):
+            if s.modifier_verb[k] == GAIN_TRAITS and s.modifier_card[k] == card:
+                traits |= U(r.traits[s.kind[s.modifier_source[k]]])
+    return traits
+
+
+@kernel
+def types_of(r: Any, s: Any, card: Any) -> Any:
+    """The card types that texts find in a card, as a word: its own, and traits it has gained."""
+    types = bit(r.card_type[s.kind[card]])
+    if s.has_gained_traits:
+        for k in range(np.int64(s.modifier_count)):
+            if s.modifier_verb[k] == GAIN_TRAITS and s.modifier_card[k] == card:
+                gained = bit(r.card_type[s.kind[s.modifier_source[k]]])
+                types |= gained & (bit(TEAM) | bit(SUPPORT))
+    return types
+
+
 @inline_kernel
 def is_character(r: Any, s: Any, card: Any) -> Any:
     """Whether it is a team or support character."""
@@ -183,9 +212,24 @@ def in_play_word(s: Any, k: Any) -> Any:
 
 
 @inline_kernel
+def scored_word(s: Any, k: Any) -> Any:
+    """Word k of the villain's score pile, whose texts can work (EFFECTS.md, section 3.2)."""
+    if k // SEAT_WORDS == villain_of(s):
+        return s.zones[VSCORE, k]
+    return NONE
+
+
+@inline_kernel
 def has_text(r: Any, s: Any, card: Any) -> Any:
     """Whether a card in play has its text: an incapacitated one has not (§3.2)."""
     return s.condition[card] != INCAP
+
+
+@inline_kernel
+def is_in_play(s: Any, card: Any) -> Any:
+    """Whether a card is in a row, at the mission or on another card, ignored or not."""
+    zone = s.zone[card]
+    return zone in (PLAY, AT_MISSION, ATTACHED)
 
 
 @inline_kernel
@@ -454,6 +498,34 @@ def push_mission(s: Any, card: Any, on_top: Any) -> None:
 
 
 @kernel
+def remove_from_missions(s: Any, card: Any) -> None:
+    """Take a mission out of the order of its pile."""
+    seat = owner_of(card)
+    size = np.int64(s.missions_size[seat])
+    place = card - seat * SEAT_STRIDE
+    found = False
+    for k in range(size):
+        if found:
+            s.missions[seat, k - 1] = s.missions[seat, k]
+        elif s.missions[seat, k] == place:
+            found = True
+    s.missions_size[seat] = size - 1
+
+
+@kernel
+def take_out(s: Any, card: Any) -> None:
+    """Take a card out of play, out of an order or from beneath a card; it is put elsewhere next."""
+    zone = s.zone[card]
+    if is_in_play(s, card) or zone == COMPLICATION:
+        leave_play(s, card, LOOKED_AT)
+    elif zone == DECK:
+        remove_from_deck(s, card)
+    elif zone == MISSIONS:
+        remove_from_missions(s, card)
+    s.host[card] = NO_CARD
+
+
+@kernel
 def draw_cards(s: Any, seat: Any, count: Any) -> Any:
     """Draw up to `count` cards; how many there were (§10: an empty deck just stops)."""
     drawn = min(np.int64(count), np.int64(s.deck_size[seat]))
@@ -496,13 +568,78 @@ def end_traces(s: Any, card: Any) -> None:
             copy_modifier(s, k, kept)
             kept += 1
     s.modifier_count = kept
+    end_marks_on(s, card)
+    s.is_stale = 1
+
+
+@kernel
+def end_marks_on(s: Any, card: Any) -> None:
+    """Marks on a card end; of such marks each maker remembers the latest."""
+    just_gone = 2
+    for k in range(np.int64(s.mark_count)):
+        if s.mark_card[k] == card and s.mark_is_gone[k] == 0:
+            s.mark_is_gone[k] = just_gone
     kept = 0
     for k in range(np.int64(s.mark_count)):
-        if s.mark_card[k] != card:
-            s.mark_maker[kept] = s.mark_maker[k]
-            s.mark_card[kept] = s.mark_card[k]
+        is_older = s.mark_is_gone[k] == 1 and has_mark(s, s.mark_maker[k], just_gone)
+        if not is_older:
+            copy_mark(s, k, kept)
             kept += 1
     s.mark_count = kept
+    for k in range(kept):
+        s.mark_is_gone[k] = min(1, s.mark_is_gone[k])
+
+
+@kernel
+def has_mark(s: Any, maker: Any, is_gone: Any) -> Any:
+    """Whether a card has made a mark of this sort."""
+    for k in range(np.int64(s.mark_count)):
+        if s.mark_maker[k] == maker and s.mark_is_gone[k] == is_gone:
+            return True
+    return False
+
+
+@kernel
+def copy_mark(s: Any, source: Any, target: Any) -> None:
+    """Move a mark to another place of the list."""
+    s.mark_maker[target] = s.mark_maker[source]
+    s.mark_card[target] = s.mark_card[source]
+    s.mark_is_gone[target] = s.mark_is_gone[source]
+
+
+@kernel
+def end_marks(r: Any, s: Any, with_mission: Any) -> None:
+    """Marks for one mission end with it; those of makers that are gone at the end of the turn."""
+    kept = 0
+    for k in range(np.int64(s.mark_count)):
+        maker = np.int64(s.mark_maker[k])
+        if with_mission:
+            stays = r.marks_for_mission[s.kind[maker]] == 0
+        else:
+            stays = is_in_play(s, maker)
+        if stays:
+            copy_mark(s, k, kept)
+            kept += 1
+    s.mark_count = kept
+    s.is_stale = 1
+
+
+@kernel
+def add_modifier(
+    s: Any, verb: Any, sign: Any, lasts: Any, amount: Any, card: Any, source: Any
+) -> None:
+    """A change that lasts for a while."""
+    if s.modifier_count >= MAX_MODIFIERS:
+        s.error = ERROR_MODIFIERS
+        return
+    place = np.int64(s.modifier_count)
+    s.modifier_verb[place] = verb
+    s.modifier_sign[place] = sign
+    s.modifier_lasts[place] = lasts
+    s.modifier_amount[place] = amount
+    s.modifier_card[place] = card
+    s.modifier_source[place] = source
+    s.modifier_count += 1
     s.is_stale = 1
 
 
@@ -541,10 +678,52 @@ def leave_play(s: Any, card: Any, zone: Any) -> None:
             put(s, other, ORDERING)
         other = next_of(glyphs, other)
     end_traces(s, card)
+    release_blockaded(s, card)
+    if zone != VSCORE:  # its texts for that still count them (`drop_tucked`)
+        discard_tucked(s, card)
     s.condition[card] = READY
     s.tokens[card] = 0
     s.used[card] = 0
     put(s, card, zone)
+
+
+@kernel
+def discard_tucked(s: Any, card: Any) -> None:
+    """The cards beneath a card go to their owners' discard piles."""
+    beneath = s.zones[TUCKED]
+    other = first_of(beneath)
+    while other != NO_CARD:
+        if s.host[other] == card:
+            s.host[other] = NO_CARD
+            put(s, other, DISCARD)
+        other = next_of(beneath, other)
+
+
+@kernel
+def drop_tucked(s: Any) -> Any:
+    """When the texts for scoring have been used, cards beneath scored ones go (§3.2); whether any.
+
+    They count for those texts (EFFECTS.md, ON_SCORE).
+    """
+    beneath = s.zones[TUCKED]
+    card = first_of(beneath)
+    while card != NO_CARD:
+        if s.zone[s.host[card]] == VSCORE:
+            discard_tucked(s, np.int64(s.host[card]))
+            return True
+        card = next_of(beneath, card)
+    return False
+
+
+@kernel
+def release_blockaded(s: Any, card: Any) -> None:
+    """A mission beneath a card goes to the bottom of its owner's pile (§11)."""
+    blockaded = s.zones[BLOCKADED]
+    other = first_of(blockaded)
+    while other != NO_CARD:
+        if s.host[other] == card:
+            push_mission(s, other, False)
+        other = next_of(blockaded, other)
 
 
 @kernel
@@ -578,14 +757,14 @@ def count_glyphs(s: Any, seat: Any) -> Any:
 
 @kernel
 def count_experience(r: Any, s: Any, seat: Any) -> Any:
-    """Experience of the glyphs beneath a player's characters."""
+    """Experience of the glyphs beneath a player's characters, and what texts add."""
     total = np.int64(0)
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         word = s.zones[GLYPH, k]
         while word != NONE:
             total += np.int64(r.experience[s.kind[k * 64 + lowest(word)]])
             word = without_lowest(word)
-    return total
+    return max(np.int64(0), total + np.int64(s.experience_plus[seat]))
 
 
 @kernel
@@ -610,8 +789,9 @@ def point_total(r: Any, s: Any, seat: Any) -> Any:
     for place in range(TEAM_SIZE):
         card = seat * SEAT_STRIDE + place
         value = np.int64(r.point_value[s.kind[card]])
-        raised = value + np.int64(s.tokens[card])
-        total += max(value, min(np.int64(MAX_POINT_VALUE), raised))
+        changed = value + np.int64(s.tokens[card]) + np.int64(s.point_plus[seat, place])
+        most = max(value, np.int64(MAX_POINT_VALUE))
+        total += max(np.int64(0), min(most, changed))
     return total
 
 

@@ -8,9 +8,9 @@ from tabletop_core.bits import NONE, U, has, lowest, without_lowest
 from tabletop_core.jit import kernel
 
 from .derived import refresh
-from .evaluate import clause_works, evaluate, pop, seat_named, set_context
+from .evaluate import clause_works, evaluate, pop, seat_named, set_context, works_here
 from .state import ERROR_PENDING, FIRST_DELAY, MAX_DELAYS, MAX_PENDING, NO_CARD
-from .table import controller_of, has_text, in_play_word, num_words
+from .table import controller_of, has_text, in_play_word, num_words, scored_word
 from .words import HEAD_ON, HEAD_ON_GLYPH, PLAYER_ANY
 
 # --- triggers -------------------------------------------------------------------------------------
@@ -37,7 +37,7 @@ def raise_own(r: Any, s: Any, head: Any, card: Any, is_text: Any) -> None:
     kind = s.kind[card]
     first = np.int64(r.first_clause[kind])
     for clause in range(first, first + np.int64(r.clause_count[kind])):
-        if r.clause_head[clause] == head:
+        if r.clause_head[clause] == head and works_here(r, s, clause, card):
             user = controller_of(s, card)
             set_context(s, card, user)
             if clause_works(r, s, clause, card):
@@ -53,7 +53,7 @@ def raise_everywhere(r: Any, s: Any, head: Any) -> None:
             user = np.int64(s.delay_user[k])
             add_pending(s, FIRST_DELAY + k, np.int64(s.delay_self[k]), NO_CARD, user, 0)
     for k in range(num_words(s)):
-        word = in_play_word(s, k)
+        word = in_play_word(s, k) | scored_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)
             word = without_lowest(word)
@@ -84,7 +84,7 @@ def raise_event(r: Any, s: Any, event: Any, actor: Any, subject: Any) -> None:
     """Something happened: the texts in play that wait for it become pending."""
     head = HEAD_ON
     for k in range(num_words(s)):
-        word = in_play_word(s, k)
+        word = in_play_word(s, k) | scored_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)
             word = without_lowest(word)
@@ -92,7 +92,8 @@ def raise_event(r: Any, s: Any, event: Any, actor: Any, subject: Any) -> None:
             if r.heads[kind] >> np.uint32(head) & np.uint32(1) and has_text(r, s, card):
                 first = np.int64(r.first_clause[kind])
                 for clause in range(first, first + np.int64(r.clause_count[kind])):
-                    if r.clause_head[clause] == head and r.clause_event[clause] == event:
+                    is_heard = r.clause_head[clause] == head and r.clause_event[clause] == event
+                    if is_heard and works_here(r, s, clause, card):
                         hear(r, s, clause, card, actor, subject)
 
 

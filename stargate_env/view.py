@@ -36,6 +36,7 @@ from .state import (
     ASK_FATE,
     ASK_TARGET,
     ATTACHED,
+    BLOCKADED,
     COMPLICATION,
     DECK,
     FIRST_DECK_CARD,
@@ -402,7 +403,7 @@ class _Viewer:
             row["slot"] = int(slot_of(s, card)) + 1
         elif zone == HAND:
             row |= self._cost(card)
-        elif zone in (GLYPH, TUCKED, ATTACHED) and s.host[card] != NO_CARD:
+        elif zone in (GLYPH, TUCKED, ATTACHED, BLOCKADED) and s.host[card] != NO_CARD:
             host = int(s.host[card])
             row["host_seat"] = self.order.index(host // SEAT_STRIDE) + 1
             row["host_place"] = int(shown_as(self.r, s, self.player, host)) % SEAT_STRIDE + 1

@@ -47,6 +47,25 @@ CULTURE_VERB: Final = _verb("CUL")  # the other skills follow
 DIFF: Final = _verb("DIFF")
 COST: Final = _verb("COST")
 
+LOOK: Final = _verb("LOOK")
+REVEAL: Final = _verb("REVEAL")
+TUCK: Final = _verb("TUCK")
+SHUFFLE: Final = _verb("SHUFFLE")
+SEARCH_MISSION: Final = _verb("SEARCH_MISSION")
+PICK_GLYPH: Final = _verb("PICK_GLYPH")
+LOSE_GLYPH: Final = _verb("LOSE_GLYPH")
+ADD_GLYPH: Final = _verb("ADD_GLYPH")
+SWAP_GLYPHS: Final = _verb("SWAP_GLYPHS")
+SWAP_GLYPH_TOP: Final = _verb("SWAP_GLYPH_TOP")
+BLOCKADE: Final = _verb("BLOCKADE")
+PICK_KIND: Final = _verb("PICK_KIND")
+GAIN_TRAITS: Final = _verb("GAIN_TRAITS")
+GAIN_SKILLS: Final = _verb("GAIN_SKILLS")
+POINT_VALUE: Final = _verb("POINT_VALUE")
+XP_VERB: Final = _verb("XP")
+FIREPOWER_TOTAL: Final = _verb("FIREPOWER_TOTAL")
+ALLOW_BOOST: Final = _verb("ALLOW_BOOST")
+
 # --- targets (SELECT) -----------------------------------------------------------------------------
 
 BASE_HAND: Final = op.BASE_WORDS.index("hand")
@@ -64,6 +83,10 @@ BASE_OBSTACLE: Final = op.BASE_WORDS.index("obstacle")
 BASE_ADVERSARY: Final = op.BASE_WORDS.index("adversary")
 BASE_SHIP: Final = op.BASE_WORDS.index("ship")
 
+BASE_TUCKED: Final = op.BASE_WORDS.index("tucked")
+BASE_PLAYED_TURN: Final = op.BASE_WORDS.index("played_turn")
+BASE_MISSIONS_BOTTOM: Final = op.BASE_WORDS.index("missions_bottom")
+
 # --- references (REFER) ---------------------------------------------------------------------------
 
 REFER_SELF: Final = op.REFERENCE_WORDS.index("self")
@@ -75,6 +98,10 @@ REFER_MARKED: Final = op.REFERENCE_WORDS.index("marked")
 REFER_MISSION: Final = op.REFERENCE_WORDS.index("mission")
 REFER_NEXT_MISSION_TURN: Final = op.REFERENCE_WORDS.index("next_mission_turn")
 REFER_CONTINUE: Final = op.REFERENCE_WORDS.index("continue")
+
+REFER_REST: Final = op.REFERENCE_WORDS.index("rest")
+REFER_BOTH: Final = op.REFERENCE_WORDS.index("both")
+REFER_HOLDER: Final = op.REFERENCE_WORDS.index("holder")
 
 # --- filters (KEEP) -------------------------------------------------------------------------------
 
@@ -106,6 +133,11 @@ FILTER_SHARES_TRAIT_WITH: Final = op.FILTER_WORDS.index("shares_trait_with")
 FILTER_GLYPH_HELD_BY: Final = op.FILTER_WORDS.index("glyph_held_by")
 FILTER_CONTRIBUTED_SKILL: Final = op.FILTER_WORDS.index("contributed_skill")
 
+FILTER_ASSIGNABLE: Final = op.FILTER_WORDS.index("assignable")
+FILTER_FAILED: Final = op.FILTER_WORDS.index("failed")
+FILTER_LACKS_TRAIT_OF: Final = op.FILTER_WORDS.index("lacks_trait_of")
+SYMBOL_CHOSEN: Final = op.GLYPH_OPERANDS.index("chosen")
+
 # --- values (MEASURE) -----------------------------------------------------------------------------
 
 MEASURE_FIREPOWER: Final = op.MEASURE_WORDS.index("firepower")
@@ -122,6 +154,11 @@ MEASURE_XP: Final = op.MEASURE_WORDS.index("xp")
 MEASURE_CUL: Final = op.MEASURE_WORDS.index("CUL")
 MEASURE_CONTRIBUTED_SKILL: Final = op.MEASURE_WORDS.index("contributed_skill")
 
+MEASURE_TRAIT_KINDS: Final = op.MEASURE_WORDS.index("#trait_kinds")
+MEASURE_HIGHEST_SKILL: Final = op.MEASURE_WORDS.index("highest_skill")
+MEASURE_MAX_GLYPH: Final = op.MEASURE_WORDS.index("max_glyph")
+MEASURE_BLOCKADED: Final = op.MEASURE_WORDS.index("blockaded")
+
 # --- quantities (CHOOSE) --------------------------------------------------------------------------
 
 EXACT: Final = op.QUANTITY_WORDS.index("exact")
@@ -133,10 +170,18 @@ UP_TO: Final = op.QUANTITY_WORDS.index("up_to")
 
 PLACE_MISSIONS_TOP: Final = op.PLACE_WORDS.index("missions_top")
 PLAYER_ANY: Final = op.PLAYER_WORDS.index("any")
+PLACE_MISSIONS_BOTTOM: Final = op.PLACE_WORDS.index("missions_bottom")
+PLACE_DISCARD: Final = op.PLACE_WORDS.index("discard")
 PLACE_HAND: Final = op.PLACE_WORDS.index("hand")
 PLACE_DECK_TOP: Final = op.PLACE_WORDS.index("deck_top")
 PILE_DECK: Final = op.ZONE_WORDS.index("deck")
 PILE_MISSIONS: Final = op.ZONE_WORDS.index("missions")
+
+# --- flags ----------------------------------------------------------------------------------------
+
+FACEUP: Final = 1 << op.FLAG_WORDS.index("faceup")  # of DO
+IN_VSCORE: Final = 1 << op.GATE_FLAGS.index("IN_VSCORE")  # of clauses
+OFFTURN: Final = 1 << op.GATE_FLAGS.index("OFFTURN")
 
 # --- clause heads ---------------------------------------------------------------------------------
 

@@ -6,9 +6,8 @@ Each scenario names its card; a test demands one for every card of the decks tha
 import pytest
 from stargate_positions import CARTER, TEALC, Table, deck_with
 
-from stargate_env.machine import add_modifier
 from stargate_env.state import DISCARD, LOOKED_AT, VSCORE
-from stargate_env.table import current_rating, leave_play, put, remove_from_deck
+from stargate_env.table import add_modifier, current_rating, leave_play, put, remove_from_deck
 from stargate_env.words import DIFF
 
 SCENARIOS = []

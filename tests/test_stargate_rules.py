@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from stargate_positions import CARTER, TEALC, Table, deck_with
 
-from stargate_env import rules
-from stargate_env.machine import add_modifier
+from stargate_env import rules, ruleset
 from stargate_env.ruleset import make_rules
 from stargate_env.state import (
     ACTIONS,
@@ -15,7 +14,7 @@ from stargate_env.state import (
     SEAT_STRIDE,
     STATE,
 )
-from stargate_env.table import leave_play, put
+from stargate_env.table import add_modifier, leave_play, put
 from stargate_env.words import DIFF, SKILLS_VERB
 from tabletop_core.errors import TabletopError
 from tabletop_core.game import allocate
@@ -412,7 +411,8 @@ def test_a_named_ship_is_unique_and_a_class_is_not():
 # --- refusals
 
 
-def test_decks_that_need_more_than_the_machine_can_are_refused():
+def test_decks_that_need_more_than_the_machine_can_are_refused(monkeypatch):
+    monkeypatch.setattr(ruleset, "IMPLEMENTED", ruleset.IMPLEMENTED - {"verb TUCK"})
     with pytest.raises(TabletopError, match="BS-009 Fifth.*verb TUCK"):
         make_rules([deck_with(CARTER, "BS-009"), TEALC])
 
