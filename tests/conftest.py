@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 from tabletop_core.game import Game, Ruleset, games
@@ -16,14 +18,30 @@ pytest.register_assert_rewrite(
     "ruleset_checks",
 )
 
+# Games that are slow to compile or to play are tested with some numbers of players, one for each of
+# their records, and by one worker, which then reads its kernels once.
+CHOSEN_PLAYERS = {"stargate_v0": (2, 3)}
+
+
+def players_of(game: Game) -> Iterable[int]:
+    """The numbers of players with which a game is tested."""
+    return CHOSEN_PLAYERS.get(game.id, range(game.min_players, game.max_players + 1))
+
+
+def marks_of(name: str) -> list[pytest.MarkDecorator]:
+    """What all tests of a game are marked with."""
+    return [pytest.mark.xdist_group(name)] if name in CHOSEN_PLAYERS else []
+
+
 SEATS = [
-    pytest.param((name, players), id=f"{name}-{players}")
+    pytest.param((name, players), id=f"{name}-{players}", marks=marks_of(name))
     for name, game in games().items()
-    for players in range(game.min_players, game.max_players + 1)
+    for players in players_of(game)
 ]
+GAMES = [pytest.param(name, marks=marks_of(name)) for name in games()]
 
 
-@pytest.fixture(params=games())
+@pytest.fixture(params=GAMES)
 def game(request: pytest.FixtureRequest) -> Game:
     """Every installed game."""
     return games()[request.param]
