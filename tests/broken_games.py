@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -19,10 +20,14 @@ from numba.core import config
 
 from tabletop_core import testing, verbs
 from tabletop_core.bits import NONE, U, add_block, below, bit, popcount
+from tabletop_core.errors import TabletopError
 from tabletop_core.game import Array, Game, Json, Ruleset
 from tabletop_core.jit import kernel
 from tabletop_core.rng import draw_some
+from tabletop_core.rollouts import rollouts
+from tabletop_core.session import Session
 from tabletop_core.testing import Oracles
+from tabletop_core.vector_env import VectorEngine
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -343,3 +348,61 @@ def test_suite_is_told_what_is_hidden() -> None:
     ruleset = broken_game().ruleset(3)
     with pytest.raises(AssertionError, match="check_redrawing: .*changed what nobody hides"):
         testing.check_oracles(ruleset, Oracles(has_hidden=False), num_games=2)
+
+
+# --- records that are too small ---------------------------------------------------------------
+
+
+@kernel
+def third_turn_needs_room(r: Any, s: Any, action: Any) -> None:
+    toy_game.apply_action(r, s, action)
+    if s.turn_count >= 3:
+        s.error = 1
+        s.end_reasons = 0
+        s.is_truncated = 1
+
+
+def crowded_game() -> Game:
+    """The toy game for two players; every third turn needs more room than the record has."""
+    game = broken_game(apply_action=third_turn_needs_room)
+    names = game.state_dtype.names or ()
+    fields = [(name, game.state_dtype[name]) for name in names]
+    dtype = np.dtype([*fields, ("error", np.uint8)], align=True)
+    game = replace(
+        game, state_dtype=dtype, other_table=None, max_players=2, rooms=("", "cards in a hand")
+    )
+    verbs.register_kernels(game.state_dtype, game.kernels)
+    return game
+
+
+ROOM = "climb_.*: a game has more cards in a hand than a record holds"
+
+
+def play_on(session: Session) -> None:
+    while not session.is_over:
+        session.step(session.legal_actions()[0])
+
+
+def test_a_single_game_says_that_its_record_is_too_small() -> None:
+    session = Session(crowded_game().ruleset())
+    for _ in range(2):
+        session.reset(1)
+        with pytest.raises(TabletopError, match=ROOM):
+            play_on(session)
+        assert session.truncated
+
+
+def test_many_games_say_that_a_record_is_too_small() -> None:
+    ruleset = crowded_game().ruleset()
+    engine = VectorEngine(ruleset, 3)
+    engine.reset(seed=1)
+    with pytest.raises(TabletopError, match=ROOM):
+        for _ in range(50):
+            engine.step(engine.sample_actions())
+    engine.reset(seed=1)
+    with pytest.raises(TabletopError, match=ROOM):
+        engine.rollout(50)
+    with pytest.raises(TabletopError, match=ROOM):
+        engine.play_games(5, seed=1)
+    with pytest.raises(TabletopError, match=ROOM):
+        rollouts(ruleset, 5, threads=2)
