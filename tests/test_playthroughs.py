@@ -59,6 +59,9 @@ PLAYTHROUGHS = [
     Playthrough("junkorbit_v0", "two_players", 2, 29),
     Playthrough("junkorbit_v0", "three_players_powers", 3, 373, {"ship_powers": "B"}),
     Playthrough("junkorbit_v0", "five_players", 5, 311),
+    Playthrough("stargate_v0", "carter_tealc", 2, 11, {"decks": ["carter", "tealc"]}),
+    Playthrough("stargate_v0", "jackson_apophis", 2, 12, {"decks": ["jackson", "apophis"]}),
+    Playthrough("stargate_v0", "oneill_baal", 2, 13, {"decks": ["oneill", "baal"]}),
 ]
 
 # How much likelier than 1 a player chooses among actions of a block, so that games get somewhere.
@@ -74,6 +77,16 @@ PREFERENCES = {
         "decline": 0.1,
     },
     "junkorbit_v0": {"done": 0.1},
+    "stargate_v0": {
+        "pass": 0.3,
+        "yes": 3,
+        "play": 3,
+        "assign": 4,
+        "boost": 2,
+        "complicate": 0.2,
+        "score": 5,
+        "let_die": 0.3,
+    },
 }
 
 Choose = Callable[[Session], int]
