@@ -14,6 +14,7 @@ from typing import Final
 from tabletop_core.errors import TabletopError
 
 from . import opcodes as op
+from .built_in import BUILT_IN
 from .components import Card, CardPool
 from .decks import OFFICIAL_DECKS, official_deck
 from .program import Programs, compile_cards
@@ -46,13 +47,15 @@ _WIDTHS = {  # words of an instruction; KEEP and OPTIONS take more, by their cou
     op.SET_DONE: 2,
     op.BY: 2,
     op.ASK: 2,
+    op.ABLE: 3,
+    op.PLAY_CARDS: 2,
     op.OPTIONS: 2,
     op.CHOOSE: 3,
     op.DO: 5,
     op.ACT: 6,
     op.MODIFY: 5,
     op.GLYPHS: 4,
-    op.ATTACHED_CODE: 5,
+    op.ATTACHED_CODE: op.ATTACHED_WIDTH,
 }
 
 
@@ -121,7 +124,7 @@ def cover(pool: CardPool, counts: ScenarioCounts) -> list[CardCoverage]:
         of_card = counts.get(card.card_id, {})
         clauses = range(1, len(card.clauses) + 1) or [NO_TEXT]
         scenarios = tuple(of_card.get(clause, 0) for clause in clauses)
-        result.append(CardCoverage(card, len(programs.code) - 1, missing, scenarios))
+        result.append(CardCoverage(card, len(programs.code) - len(BUILT_IN), missing, scenarios))
     return result
 
 
@@ -153,7 +156,7 @@ def report(pool: CardPool, cards: list[CardCoverage], show_programs: bool = Fals
 
 def listing(programs: Programs) -> Iterator[str]:
     """The words of programs, one instruction a line."""
-    place = 1
+    place = len(BUILT_IN)
     while place < len(programs.code):
         instruction = programs.code[place]
         width = _WIDTHS.get(instruction, 1)

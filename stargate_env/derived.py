@@ -12,8 +12,10 @@ from tabletop_core.jit import inline_kernel, kernel
 
 from . import opcodes as op
 from .evaluate import (
+    DOMINION_BIT,
     clause_works,
     evaluate,
+    has_keyword,
     pop,
     required_skill,
     seat_named,
@@ -23,25 +25,31 @@ from .evaluate import (
 from .sizes import ADVERSARY, NO_RATING, NO_SKILL, NUM_SKILLS, TEAM_SIZE
 from .state import (
     AT_MISSION,
+    ATTACHED,
     COMPLICATIONS,
     ERROR_BOOSTS,
+    ERROR_CLAIMS,
     ERROR_FORBIDS,
     ERROR_INSTRUCTION,
     ERROR_LATE,
-    ERROR_TAXES,
     HAND,
     MAX_BOOST_RULES,
+    MAX_CLAIMS,
     MAX_FORBIDS,
     MAX_LATE,
-    MAX_TAXES,
     NO_CARD,
     NO_SEAT,
+    PLAY,
     SEAT_STRIDE,
     SEAT_WORDS,
+    STAGE_BECOMING,
+    STAGE_PLAIN,
+    STAGE_RATINGS,
 )
 from .table import (
     RAISED,
     assign_set,
+    contains,
     controller_of,
     current_rating,
     first_of,
@@ -55,21 +63,28 @@ from .table import (
     owner_of,
     scored_word,
     type_of,
+    villain_of,
 )
 from .words import (
     ALLOW_BOOST,
-    ASSIGN_TAX,
+    BECOMES,
     BLOCK,
     COST,
     CULTURE_VERB,
     DIFF,
+    FAIL_OPTIONAL,
     FIREPOWER,
     FIREPOWER_TOTAL,
     FIRST_PRIORITY,
     FORBID,
     GAIN_TRAITS,
+    GRANT,
     NO_REVIVE,
+    NO_REVIVING,
+    NO_TEXT,
     POINT_VALUE,
+    REPEAT_FAIL,
+    REPEAT_SUCCESS,
     REVIVE_VERB,
     SET_SKILL,
     SKILLS_VERB,
@@ -86,29 +101,44 @@ def refresh(r: Any, s: Any) -> None:
         return
     s.is_stale = 0
     clear_derived(r, s)
+    if r.has_becoming:
+        apply_becoming(r, s)
+    lay_printed(r, s)
+    apply_modifiers(s)
+    if r.has_tallies:
+        count_tallies(r, s)
+    for k in range(np.int64(s.standing_count)):
+        set_context(s, np.int64(s.standing_self[k]), np.int64(s.standing_user[k]))
+        address = np.int64(s.standing_address[k])
+        run_static(r, s, address, np.int64(s.standing_self[k]), STAGE_PLAIN)
+    apply_statics(r, s, STAGE_PLAIN)
+    apply_statics(r, s, STAGE_RATINGS)
+    apply_late(s)
+
+
+@kernel
+def apply_modifiers(s: Any) -> None:
+    """One-shot changes that last."""
     for k in range(np.int64(s.modifier_count)):
         card = np.int64(s.modifier_card[k])
         if s.modifier_verb[k] == BLOCK:
             include(s.blocked, card)
+        elif s.modifier_verb[k] == GRANT:
+            s.static_cards[:] = NONE
+            include(s.static_cards, card)
+            granted = np.int64(s.modifier_amount[k])
+            add_claim(s, GRANT, np.int64(s.modifier_source[k]), granted, 0, s.static_cards)
         elif s.modifier_verb[k] == SET_SKILL:
             if card == s.current:
                 s.skill_now = s.modifier_amount[k]
         else:
             verb = np.int64(s.modifier_verb[k])
             change(s, verb, np.int64(s.modifier_sign[k]), card, np.int64(s.modifier_amount[k]))
-    if r.has_tallies:
-        count_tallies(r, s)
-    for k in range(np.int64(s.standing_count)):
-        set_context(s, np.int64(s.standing_self[k]), np.int64(s.standing_user[k]))
-        run_static(r, s, np.int64(s.standing_address[k]), np.int64(s.standing_self[k]), 0)
-    apply_statics(r, s, 0)
-    apply_statics(r, s, 1)
-    apply_late(s)
 
 
 @kernel
 def clear_derived(r: Any, s: Any) -> None:
-    """Printed values of all cards in play."""
+    """Nothing is changed by any text."""
     s.plus[:] = 0
     s.base_value[:] = NO_RATING
     s.cost_plus[:] = 0
@@ -124,9 +154,14 @@ def clear_derived(r: Any, s: Any) -> None:
     else:
         s.skill_now = NO_SKILL
     s.blocked[:] = NONE
-    clear_taxes(s)
+    clear_claims(s)
     clear_forbids(s)
     s.raw[:] = NO_RATING
+
+
+@kernel
+def lay_printed(r: Any, s: Any) -> None:
+    """Printed ratings of all cards in play."""
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
@@ -138,14 +173,18 @@ def clear_derived(r: Any, s: Any) -> None:
 
 
 @inline_kernel
-def clear_taxes(s: Any) -> None:
-    """No taxes, and nothing left of those there were."""
-    for k in range(np.int64(s.tax_count)):
-        s.tax_address[k] = 0
-        s.tax_check[k] = 0
-        s.tax_self[k] = 0
-        s.tax_cards[k, :] = NONE
-    s.tax_count = 0
+def clear_claims(s: Any) -> None:
+    """No text says anything about sets of cards, and nothing is left of what was said."""
+    for k in range(np.int64(s.claim_count)):
+        s.claim_verb[k] = 0
+        s.claim_self[k] = 0
+        s.claim_detail[k] = 0
+        s.claim_check[k] = 0
+        s.claim_cards[k, :] = NONE
+    s.claim_count = 0
+    s.grant_count = 0
+    s.becomes[:] = NONE
+    s.textless[:] = NONE
 
 
 @inline_kernel
@@ -222,33 +261,55 @@ def add_late(s: Any, verb: Any, sign: Any, card: Any, amount: Any) -> None:
 
 
 @kernel
-def apply_statics(r: Any, s: Any, is_late: Any) -> None:
-    """Carry out the static texts that read ratings (`is_late`) or that do not."""
+def apply_becoming(r: Any, s: Any) -> None:
+    """Texts by which cards become adversaries, also of cards that are switched off (§6)."""
+    for k in range(num_words(s)):
+        word = s.zones[PLAY, k] | s.zones[ATTACHED, k]
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            kind = s.kind[card]
+            owner = owner_of(card)
+            is_active = owner == s.hero or owner == villain_of(s)
+            if is_active and has_static(r, kind) and has_text(r, s, card):
+                apply_card_statics(r, s, card, kind, STAGE_BECOMING)
+
+
+@inline_kernel
+def has_static(r: Any, kind: Any) -> Any:
+    """Whether a kind of card has a static text."""
+    return r.heads[kind] & np.uint32(1) != 0
+
+
+@kernel
+def apply_statics(r: Any, s: Any, stage: Any) -> None:
+    """Carry out the static texts of a stage."""
     for k in range(num_words(s)):
         word = in_play_word(s, k) | s.zones[HAND, k] | scored_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)
             word = without_lowest(word)
             kind = s.kind[card]
-            has_static = r.heads[kind] & np.uint32(1) != 0
-            if has_static and has_text(r, s, card):
-                apply_card_statics(r, s, card, kind, is_late)
+            if has_static(r, kind) and has_text(r, s, card):
+                apply_card_statics(r, s, card, kind, stage)
 
 
 @kernel
-def apply_card_statics(r: Any, s: Any, card: Any, kind: Any, is_late: Any) -> None:
+def apply_card_statics(r: Any, s: Any, card: Any, kind: Any, stage: Any) -> None:
     """The static clauses of one card that work where it is (`works_here`).
 
     From the hand only what it costs itself works.
     """
     first = np.int64(r.first_clause[kind])
-    for clause in range(first, first + np.int64(r.clause_count[kind])):
-        if r.clause_head[clause] == 0 and r.clause_is_late[clause] == is_late:
+    for k in range(np.int64(r.clause_count[kind])):
+        clause = first + k
+        is_over = s.used[card] >> k & 1  # UNTIL
+        if r.clause_head[clause] == 0 and r.clause_stage[clause] == stage and not is_over:
             is_on_hand = s.zone[card] == HAND
             if is_cost_of_self(r, clause) if is_on_hand else works_here(r, s, clause, card):
                 set_context(s, card, controller_of(s, card))
                 if clause_works(r, s, clause, card):
-                    run_static(r, s, np.int64(r.clause_start[clause]), card, is_late)
+                    run_static(r, s, np.int64(r.clause_start[clause]), card, stage)
 
 
 @inline_kernel
@@ -261,7 +322,7 @@ def is_cost_of_self(r: Any, clause: Any) -> Any:
 
 
 @kernel
-def run_static(r: Any, s: Any, address: Any, card: Any, is_late: Any) -> None:
+def run_static(r: Any, s: Any, address: Any, card: Any, stage: Any) -> None:
     """Carry out a static text: its doing instructions change derived numbers only."""
     code = r.code
     pc = evaluate(r, s, address)
@@ -269,16 +330,13 @@ def run_static(r: Any, s: Any, address: Any, card: Any, is_late: Any) -> None:
         if code[pc] == op.TAKE:
             pc += 1
         elif code[pc] == op.MODIFY:
-            if code[pc + 1] != POINT_VALUE:  # see `count_tallies`
-                static_modify(r, s, pc, is_late)
-            pc = np.int64(code[pc + 4])
+            if code[pc + 1] == POINT_VALUE:  # see `count_tallies`
+                pc = np.int64(code[pc + 4])
+            else:
+                pc = static_modify(r, s, pc, card, stage)
         elif code[pc] == op.DO:
-            for k in range(num_words(s)):
-                if code[pc + 1] == BLOCK:
-                    s.blocked[k] |= s.sets[0, k]
-                else:
-                    s.no_revive[k] |= s.sets[0, k]
-            pc += 5
+            static_do(s, card, np.int64(code[pc + 1]), code[pc + 2], code[pc + 3])
+            pc += op.DO_WIDTH
         elif code[pc] == op.ACT and code[pc + 1] == XP_VERB:  # see `count_tallies`
             pop(s)
             pc += 6
@@ -292,11 +350,8 @@ def run_static(r: Any, s: Any, address: Any, card: Any, is_late: Any) -> None:
         elif code[pc] == op.ACT and code[pc + 1] == FORBID:
             add_forbid(s, card, code[pc + 4] >> op.NUM_LOCALS, code[pc + 2], pop(s))
             pc += 6
-        elif code[pc] == op.ATTACHED_CODE and code[pc + 1] == ALLOW_BOOST:
-            add_boost_rule(s, card, pc + 5)
-            pc = np.int64(code[pc + 4])
-        elif code[pc] == op.ATTACHED_CODE and code[pc + 1] == ASSIGN_TAX:
-            add_tax(s, card, pc + 6, code[pc + 5])
+        elif code[pc] == op.ATTACHED_CODE:
+            static_program(r, s, pc, card)
             pc = np.int64(code[pc + 4])
         else:
             s.error = ERROR_INSTRUCTION
@@ -305,22 +360,74 @@ def run_static(r: Any, s: Any, address: Any, card: Any, is_late: Any) -> None:
 
 
 @kernel
-def static_modify(r: Any, s: Any, pc: Any, is_late: Any) -> None:
-    """MODIFY in a static text, for every card of set 0."""
+def static_do(s: Any, card: Any, verb: Any, place: Any, flags: Any) -> None:
+    """DO in a static text, for all cards of set 0."""
+    words = s.sets[0]
+    if verb == FAIL_OPTIONAL:
+        add_claim(s, verb, card, 0, 0, words)
+        return
+    if verb == BECOMES:
+        traits = 1 << (np.int64(place) - 1) if place > 0 else 0
+        add_claim(s, verb, card, flags, traits, words)
+        become(s, words, flags)
+        return
+    for k in range(num_words(s)):
+        if verb == BLOCK:
+            s.blocked[k] |= words[k]
+        else:
+            s.no_revive[k] |= words[k]
+
+
+@kernel
+def become(s: Any, words: Any, flags: Any) -> None:
+    """BECOMES: cards are adversaries; their revive cost lies in the last local (0 if not named)."""
+    for k in range(num_words(s)):
+        s.becomes[k] |= words[k]
+        if flags & NO_TEXT:
+            s.textless[k] |= words[k]
+        if flags & NO_REVIVING:
+            s.no_revive[k] |= words[k]
+    card = first_of(words)
+    while card != NO_CARD and not flags & NO_REVIVING:
+        s.revive_plus[card] += np.int8(s.locals[op.NUM_LOCALS - 1])
+        card = next_of(words, card)
+
+
+@kernel
+def static_program(r: Any, s: Any, pc: Any, card: Any) -> None:
+    """ATTACHED_CODE in a static text: a tax, a granted clause, other boosts."""
+    verb = np.int64(r.code[pc + 1])
+    if verb == ALLOW_BOOST:
+        add_boost_rule(s, card, pc + op.ATTACHED_WIDTH)
+    elif verb == GRANT:
+        add_claim(s, verb, card, np.int64(r.code[pc + 5]), 0, s.sets[0])
+    else:
+        start = pc + op.ATTACHED_WIDTH
+        add_claim(s, verb, card, start, np.int64(r.code[pc + 5]), s.sets[0])
+
+
+@kernel
+def static_modify(r: Any, s: Any, pc: Any, card: Any, stage: Any) -> Any:
+    """MODIFY in a static text, for every card of set 0; the address behind."""
     code = r.code
     verb = np.int64(code[pc + 1])
     sign = np.int64(code[pc + 2])
     # The amount may use the sets: remember the cards.
     assign_set(s.static_cards, s.sets[0])
-    card = first_of(s.static_cards)
-    while card != NO_CARD:
-        s.context_each = card
+    if verb in (REPEAT_FAIL, REPEAT_SUCCESS):
         evaluate(r, s, pc + 5)
-        if is_late:
-            add_late(s, verb, sign, card, pop(s))
+        add_claim(s, verb, card, pop(s), 0, s.static_cards)
+        return np.int64(code[pc + 4])
+    changed = first_of(s.static_cards)
+    while changed != NO_CARD:
+        s.context_each = changed
+        evaluate(r, s, pc + 5)
+        if stage == STAGE_RATINGS:
+            add_late(s, verb, sign, changed, pop(s))
         else:
-            change(s, verb, sign, card, pop(s))
-        card = next_of(s.static_cards, card)
+            change(s, verb, sign, changed, pop(s))
+        changed = next_of(s.static_cards, changed)
+    return np.int64(code[pc + 4])
 
 
 @kernel
@@ -363,7 +470,7 @@ def run_tally(r: Any, s: Any, address: Any, card: Any) -> None:
             pc += 1
         elif code[pc] == op.MODIFY:
             if code[pc + 1] == POINT_VALUE:
-                static_modify(r, s, pc, 0)
+                static_modify(r, s, pc, card, STAGE_PLAIN)
             pc = np.int64(code[pc + 4])
         elif code[pc] == op.ACT:
             amount = pop(s)
@@ -402,17 +509,30 @@ def allows_boost(r: Any, s: Any, card: Any, target: Any) -> Any:
 
 
 @kernel
-def add_tax(s: Any, card: Any, check: Any, start: Any) -> None:
-    """ASSIGN_TAX: what it costs more to assign the cards of set 0."""
-    if s.tax_count >= MAX_TAXES:
-        s.error = ERROR_TAXES
+def add_claim(s: Any, verb: Any, card: Any, detail: Any, check: Any, words: Any) -> None:
+    """What the text of a card says about the cards of a set."""
+    if s.claim_count >= MAX_CLAIMS:
+        s.error = ERROR_CLAIMS
         return
-    place = np.int64(s.tax_count)
-    s.tax_self[place] = card
-    s.tax_check[place] = check
-    s.tax_address[place] = start
-    assign_set(s.tax_cards[place], s.sets[0])
-    s.tax_count += 1
+    place = np.int64(s.claim_count)
+    s.claim_verb[place] = verb
+    s.claim_self[place] = card
+    s.claim_detail[place] = detail
+    s.claim_check[place] = check
+    assign_set(s.claim_cards[place], words)
+    s.claim_count += 1
+    if verb == GRANT:
+        s.grant_count += 1
+
+
+@kernel
+def repeats_of(s: Any, verb: Any, card: Any) -> Any:
+    """REPEAT_FAIL, REPEAT_SUCCESS: how many more times the texts of a card are used."""
+    total = np.int64(0)
+    for k in range(np.int64(s.claim_count)):
+        if s.claim_verb[k] == verb and contains(s.claim_cards[k], card):
+            total += np.int64(s.claim_detail[k])
+    return total
 
 
 @kernel
@@ -493,3 +613,15 @@ def cost_to_complicate(s: Any) -> Any:
     return max(
         np.int64(0), 1 + np.int64(s.complication_count) + np.int64(s.cost_plus[COMPLICATIONS])
     )
+
+
+@kernel
+def revive_cost(r: Any, s: Any, card: Any) -> Any:
+    """The current revive cost of an adversary."""
+    return max(np.int64(0), np.int64(r.revive_cost[s.kind[card]]) + np.int64(s.revive_plus[card]))
+
+
+@kernel
+def has_dominion(r: Any, s: Any, card: Any) -> Any:
+    """Whether a card has the keyword dominion (§11), printed or granted."""
+    return has_keyword(r, s, card, DOMINION_BIT)

@@ -26,6 +26,7 @@ from .sizes import (
 from .state import (
     ASSIGNED,
     AT_MISSION,
+    ATTACHED,
     BLOCKADED,
     COMPLICATION,
     COMPLICATIONS,
@@ -51,6 +52,7 @@ from .state import (
 )
 from .table import (
     assign_set,
+    becomes_with,
     contains,
     current_rating,
     exclude,
@@ -62,7 +64,9 @@ from .table import (
     include,
     is_assigned,
     is_character,
+    is_hero_card,
     is_in_play,
+    is_off_turn,
     next_of,
     num_words,
     owner_of,
@@ -123,6 +127,12 @@ from .words import (
     FILTER_TRAIT,
     FILTER_TYPE,
     FILTER_WITHDRAW,
+    GATE_ATTACHED,
+    GATE_OFFTURN,
+    GRANT,
+    HEAD_KW,
+    HEAD_ON_EITHER,
+    HEAD_ON_FAIL,
     IN_VSCORE,
     INCAP_VERB,
     MEASURE_BLOCKADED,
@@ -143,12 +153,15 @@ from .words import (
     MEASURE_TRAIT_KINDS_SHARED,
     MEASURE_XP,
     NO_FRAME,
+    NO_SCORE,
     PROMOTE,
     READY_VERB,
     REFER_BOTH,
     REFER_CONTINUE,
     REFER_EACH,
+    REFER_GRANTER,
     REFER_HOLDER,
+    REFER_HOST,
     REFER_MARKED,
     REFER_MISSION,
     REFER_NEXT_MISSION_TURN,
@@ -157,6 +170,7 @@ from .words import (
     REFER_SELF,
     REFER_THAT,
     REFER_TRIGGER,
+    SCORE_VERB,
     STOP,
     SYMBOL_CHOSEN,
     SYMBOL_EARNED,
@@ -164,6 +178,9 @@ from .words import (
     UNBLOCK,
     UP_TO,
 )
+
+DOMINION_BIT = 1  # of the keywords of a kind
+WITHDRAW_BIT = 2
 
 # --- numbers and sets -------------------------------------------------------------------------
 
@@ -481,7 +498,8 @@ def keep_at_mission(r: Any, s: Any, target: Any) -> None:
     """Keep the face-up cards at the mission (G6): obstacles, assigned cards, the mission."""
     card = first_of(target)
     while card != NO_CARD:
-        if s.zone[card] == PLAY and s.condition[card] != ASSIGNED:
+        is_away = s.zone[card] == PLAY and s.condition[card] != ASSIGNED
+        if is_away or s.zone[card] == ATTACHED:
             exclude(target, card)
         card = next_of(target, card)
 
@@ -515,6 +533,13 @@ def select_reference(r: Any, s: Any, target: Any, reference: Any) -> None:
         for k in range(np.int64(s.mark_count)):
             if s.mark_maker[k] == s.context_self and s.mark_is_gone[k] == 0:
                 include(target, np.int64(s.mark_card[k]))
+    elif reference == REFER_HOST:
+        card = np.int64(s.context_self)
+        if s.zone[card] == ATTACHED:
+            include(target, np.int64(s.host[card]))
+    elif reference == REFER_GRANTER:
+        if s.context_granter != NO_CARD:
+            include(target, np.int64(s.context_granter))
     elif reference == REFER_MISSION:
         if s.current != NO_CARD:
             include(target, np.int64(s.current))
@@ -571,7 +596,7 @@ def matches(r: Any, s: Any, card: Any, name: Any, detail: Any, operand: Any) -> 
     if name == FILTER_TYPE:
         return U(operand) & types_of(r, s, card) != NONE
     if name == FILTER_SIDE:
-        return contains(s.hero_side, card) == (operand == 0)
+        return is_hero_card(s, card) == (operand == 0)
     if name == FILTER_OWNER:
         return owner_of(card) == seat_named(s, operand)
     if name == FILTER_TITLE:
@@ -611,11 +636,11 @@ def matches_rarer(r: Any, s: Any, card: Any, name: Any, detail: Any, operand: An
     if name == FILTER_PROMOTED:
         return s.tokens[card] > 0
     if name == FILTER_DOMINION:
-        return r.keywords[kind] & np.uint8(1) != 0
+        return has_keyword(r, s, card, DOMINION_BIT)
     if name == FILTER_WITHDRAW:
-        return r.keywords[kind] & np.uint8(2) != 0
+        return has_keyword(r, s, card, WITHDRAW_BIT)
     if name == FILTER_HAS_FAILURE_TEXT:
-        return r.has_fail_text[kind] != 0
+        return has_failure_text(r, s, card)
     if name == FILTER_FIRST_OF_TURN:
         return card == s.current and s.missions_played == 1
     if name == FILTER_FAILED:
@@ -656,7 +681,7 @@ def marked_traits(r: Any, s: Any, words: Any) -> Any:
 @inline_kernel
 def rating_of(r: Any, s: Any, card: Any, skill: Any) -> Any:
     """The current rating of a card in play, the printed one of another; or NO_RATING."""
-    if s.zone[card] == PLAY or s.zone[card] == AT_MISSION:
+    if s.zone[card] in (PLAY, AT_MISSION, ATTACHED):
         return current_rating(s, card, skill)
     return np.int64(r.printed[s.kind[card], skill])
 
@@ -900,6 +925,8 @@ def is_doable(r: Any, s: Any, verb: Any, card: Any) -> Any:
         return zone in (HAND, DECK, TUCKED)
     if verb == ADD_GLYPH:
         return zone == PLAY and s.missions_size[owner_of(card)] > 0
+    if verb == SCORE_VERB:
+        return not becomes_with(s, card, NO_SCORE)
     return True
 
 
@@ -929,6 +956,7 @@ def set_context(s: Any, card: Any, user: Any) -> None:
     s.context_user = user
     s.context_each = NO_CARD
     s.context_trigger = NO_CARD
+    s.context_granter = NO_CARD
     s.context_frame = NO_FRAME
     s.top = 0
     s.spent = 0
@@ -961,9 +989,103 @@ def works_here(r: Any, s: Any, clause: Any, card: Any) -> Any:
 
 
 @kernel
+def is_in_place(r: Any, s: Any, clause: Any, card: Any) -> Any:
+    """The prefixes ATTACHED and OFFTURN; a card that is switched off has no other texts (§6)."""
+    flags = r.clause_flags[clause]
+    if flags & GATE_ATTACHED and s.zone[card] != ATTACHED:
+        return False
+    is_off = is_off_turn(s, card)
+    if flags & GATE_OFFTURN:
+        return is_off
+    return not is_off or contains(s.becomes, card)
+
+
+# --- the clauses of a card, printed and granted ---------------------------------------------------
+
+
+@kernel
+def clause_total(r: Any, s: Any, card: Any) -> Any:
+    """Number of clauses of a card, granted ones included."""
+    total = np.int64(r.clause_count[s.kind[card]])
+    if s.grant_count > 0:
+        for k in range(np.int64(s.claim_count)):
+            if s.claim_verb[k] == GRANT and contains(s.claim_cards[k], card):
+                total += 1
+    return total
+
+
+@kernel
+def grant_at(r: Any, s: Any, card: Any, place: Any) -> Any:
+    """The claim that grants clause `place` of a card, or -1 if the clause is printed."""
+    left = place - np.int64(r.clause_count[s.kind[card]])
+    for k in range(np.int64(s.claim_count)):
+        if left >= 0 and s.claim_verb[k] == GRANT and contains(s.claim_cards[k], card):
+            if left == 0:
+                return np.int64(k)
+            left -= 1
+    return np.int64(-1)
+
+
+@kernel
+def clause_at(r: Any, s: Any, card: Any, place: Any) -> Any:
+    """Number of clause `place` of a card: first the printed ones, then those that it is granted."""
+    kind = s.kind[card]
+    if place < r.clause_count[kind]:
+        return np.int64(r.first_clause[kind]) + place
+    return np.int64(r.first_granted) + np.int64(s.claim_detail[grant_at(r, s, card, place)])
+
+
+@kernel
+def granter_at(r: Any, s: Any, card: Any, place: Any) -> Any:
+    """The card that grants clause `place` of a card, or NO_CARD."""
+    grant = grant_at(r, s, card, place)
+    if grant < 0:
+        return np.int64(NO_CARD)
+    return np.int64(s.claim_self[grant])
+
+
+@kernel
+def has_head(r: Any, s: Any, card: Any, head: Any) -> Any:
+    """Whether a card has a clause with a head, printed or granted."""
+    if has(U(r.heads[s.kind[card]]), head):
+        return True
+    for place in range(np.int64(r.clause_count[s.kind[card]]), clause_total(r, s, card)):
+        if r.clause_head[clause_at(r, s, card, place)] == head:
+            return True
+    return False
+
+
+@kernel
+def has_failure_text(r: Any, s: Any, card: Any) -> Any:
+    """Whether a card has a failure text, printed or granted."""
+    return has_head(r, s, card, HEAD_ON_FAIL) or has_head(r, s, card, HEAD_ON_EITHER)
+
+
+@kernel
+def has_keyword(r: Any, s: Any, card: Any, keyword: Any) -> Any:
+    """Whether a card has a keyword, printed or granted."""
+    kind = s.kind[card]
+    if r.keywords[kind] & np.uint8(keyword):
+        return True
+    for place in range(np.int64(r.clause_count[kind]), clause_total(r, s, card)):
+        clause = clause_at(r, s, card, place)
+        if r.clause_head[clause] == HEAD_KW and keyword_of(r, clause) == keyword:
+            return True
+    return False
+
+
+@kernel
+def keyword_of(r: Any, clause: Any) -> Any:
+    """The keyword of a clause KW: withdraw has a value, dominion has not."""
+    if r.code[r.clause_start[clause]] == op.END:
+        return DOMINION_BIT
+    return WITHDRAW_BIT
+
+
+@kernel
 def clause_works(r: Any, s: Any, clause: Any, card: Any) -> Any:
-    """Whether glyphs and IF of a clause allow it now; the context must be set."""
-    if not gate_open(r, s, clause, card):
+    """Whether prefixes and IF of a clause allow it now; the context must be set."""
+    if not gate_open(r, s, clause, card) or not is_in_place(r, s, clause, card):
         return False
     if r.clause_condition[clause] == op.NO_ADDRESS:
         return True

@@ -8,8 +8,9 @@ from tabletop_core.bits import NONE
 from tabletop_core.jit import inline_kernel, kernel
 
 from .sizes import NO_GLYPH
-from .state import ERROR_FRAMES, MAX_FRAMES, NO_CARD, NO_SEAT
-from .table import num_words
+from .state import ERROR_FRAMES, MAX_FRAMES, NO_CARD, NO_SEAT, THEN_NOTHING, WAITS_ASKED
+from .table import assign_set, num_words
+from .words import REFERRED
 
 # --- frames ---------------------------------------------------------------------------------------
 
@@ -27,6 +28,7 @@ def push_frame(s: Any, address: Any, card: Any, user: Any, then: Any) -> None:
     s.frame_self[frame] = card
     s.frame_each[frame] = NO_CARD
     s.frame_trigger[frame] = NO_CARD
+    s.frame_granter[frame] = NO_CARD
     s.frame_user[frame] = user
     s.frame_by[frame] = NO_SEAT
     s.frame_actor[frame] = user
@@ -35,6 +37,9 @@ def push_frame(s: Any, address: Any, card: Any, user: Any, then: Any) -> None:
     s.frame_limit[frame] = 0
     s.frame_symbol[frame] = NO_GLYPH
     s.frame_holder[frame] = NO_CARD
+    s.frame_cursor[frame] = 0
+    s.frame_least[frame] = 0
+    s.frame_most[frame] = 0
     s.frame_done[frame] = 1
     s.frame_waits[frame] = 0
     s.frame_chosen[frame, :] = NONE
@@ -65,6 +70,7 @@ def enter_frame(s: Any, frame: Any) -> None:
     s.context_self = s.frame_self[frame]
     s.context_each = s.frame_each[frame]
     s.context_trigger = s.frame_trigger[frame]
+    s.context_granter = s.frame_granter[frame]
     s.context_user = chooser_of(s, frame)
     s.context_frame = frame
     s.top = 0
@@ -77,4 +83,13 @@ def ask(s: Any, frame: Any, prompt: Any, seat: Any) -> None:
     """Put a choice to a player; the frame waits."""
     s.prompt = prompt
     s.current_player = seat
-    s.frame_waits[frame] = 1
+    s.frame_waits[frame] = WAITS_ASKED
+
+
+@kernel
+def push_deed(s: Any, address: Any, words: Any, user: Any) -> None:
+    """Begin a built-in program (`program.BUILT_IN`) for the cards of a set."""
+    push_frame(s, address, NO_CARD, user, THEN_NOTHING)
+    frame = np.int64(s.frame_count) - 1
+    assign_set(s.frame_chosen[frame], words)
+    s.frame_least[frame] = REFERRED

@@ -14,6 +14,8 @@ _VERBS: Final = (
     *("GAIN_TRAITS", "GAIN_SKILLS", "POINT_VALUE", "XP", "FIREPOWER_TOTAL"),
     *("ALLOW_BOOST", "COUNTS_AS"),
     *("CHOOSE", "INCAP", "RETURN", "UNBLOCK", "PROMOTE", "NO_REVIVE"),
+    *("PLAY", "SCORE", "REVIVE_NOW", "PAY_REVIVE", "MILL", "ATTACH", "DETACH", "GRANT", "BECOMES"),
+    *("FAIL_OPTIONAL", "FAIL_TAX", "REPEAT_FAIL", "REPEAT_SUCCESS", "FORCE_CONTINUE", "SKIP_TURN"),
 )
 _FILTERS: Final = (
     *("trait", "type", "side", "title", "has_skill", "skill", "state", "blocked", "cost"),
@@ -66,6 +68,11 @@ IMPLEMENTED: Final = frozenset(
         "moment END_MISSION",
         "moment DEBRIEF_START",
         "moment END_TURN",
+        "moment OFFTURN POWER_END",
+        "once WATCH",
+        "verb WATCH",
+        "forbid acts",
+        *(f"option {verb} dur" for verb in ("DELAY", "WATCH")),
         "option PUT to",
         "place PUT discard",
         "place PUT missions_top",
@@ -75,6 +82,21 @@ IMPLEMENTED: Final = frozenset(
         "reference continue",
         "value #trait_kinds_shared",
         "option RETURN to",
+        *(f"option PLAY {name}" for name in ("as", "cost", "ignore_unique")),
+        "pile MILL deck",
+        *(f"option BECOMES {name}" for name in ("no_text", "no_assign", "no_revive", "no_score")),
+        *(f"option BECOMES {name}" for name in ("trait", "revive")),
+        *(f"static {name}" for name in ("BECOMES", "FAIL_OPTIONAL")),
+        *(f"gate {name}" for name in ("ATTACHED", "OFFTURN")),
+        *(f"reference {name}" for name in ("host", "granter")),
+        *(f"user {name}" for name in ("any", "host_owner")),
+        *(f"event {name}" for name in ("about_to_play", "enters")),
+        "once GRANT",
+        "head UNTIL",
+        "moment CONTINUE",
+        *(f"head {name}" for name in ("REPLACE", "ON_DESTROYED")),
+        *(f"event {name}" for name in ("destroy", "stop", "incap", "pay_revive", "by")),
+        *(f"event {name}" for name in ("mill_for_revive", "becomes_stopped")),
         *(
             f"event {name}"
             for name in ("plays", "assigns", "passes", "succeeds", "fails", "earns_glyph")

@@ -73,6 +73,10 @@ def clear_table(s: Any) -> None:
     s.judged = NO_CARD
     s.resolving = NO_CARD
     s.assigned_at_resolution[:] = NONE
+    s.dominion[:] = NONE
+    s.discards_seen[:] = NONE
+    s.must_continue = 0
+    s.skipped_turns[:] = 0
     s.modifier_count = 0
     s.standing_count = 0
     s.delay_moment[:] = 0
@@ -98,6 +102,7 @@ def tidy(s: Any) -> None:
     s.pending_clause[first:] = 0
     s.pending_self[first:] = 0
     s.pending_trigger[first:] = 0
+    s.pending_granter[first:] = 0
     s.pending_actor[first:] = 0
     s.pending_is_text[first:] = 0
 
@@ -122,6 +127,10 @@ def tidy_effects(s: Any) -> None:
     s.standing_address[first:] = 0
     for k in range(MAX_DELAYS):
         if s.delay_moment[k] == 0:
+            s.delay_lasts[k] = 0
+            s.delay_repeats[k] = 0
+            s.delay_player[k] = 0
+            s.delay_match[k] = 0
             s.delay_user[k] = 0
             s.delay_self[k] = 0
             s.delay_n[k] = 0
@@ -141,6 +150,7 @@ def tidy_frames(s: Any) -> None:
     s.frame_self[first:] = 0
     s.frame_each[first:] = 0
     s.frame_trigger[first:] = 0
+    s.frame_granter[first:] = 0
     s.frame_user[first:] = 0
     s.frame_by[first:] = 0
     s.frame_actor[first:] = 0
@@ -154,6 +164,7 @@ def tidy_frames(s: Any) -> None:
     s.frame_limit[first:] = 0
     s.frame_symbol[first:] = 0
     s.frame_holder[first:] = 0
+    s.frame_cursor[first:] = 0
     s.frame_candidates[first:, :] = NONE
     s.frame_chosen[first:, :] = NONE
     s.frame_that[first:, :] = NONE

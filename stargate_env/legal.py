@@ -7,11 +7,21 @@ import numpy as np
 from tabletop_core.bits import NONE, lowest, without_lowest
 from tabletop_core.jit import inline_kernel, kernel
 
-from . import opcodes as op
-from .derived import allows_boost, cost_to_complicate, refresh
-from .evaluate import clause_works, evaluate, pop, set_context
+from .derived import allows_boost, cost_to_complicate, is_forbidden, refresh
+from .evaluate import (
+    WITHDRAW_BIT,
+    clause_at,
+    clause_total,
+    clause_works,
+    evaluate,
+    granter_at,
+    keyword_of,
+    pop,
+    set_context,
+)
+from .fates import can_pay_revive
 from .naming import shown_as, slot_of
-from .playing import can_assign, can_play, is_same_sort
+from .playing import assigned_by, can_assign, can_play, is_same_sort
 from .resolving import is_assigned_ship
 from .sizes import ADVERSARY, SHIP, SUPPORT, TEAM_SIZE
 from .state import (
@@ -37,14 +47,16 @@ from .state import (
     ASK_TEXT,
     ASSIGN,
     AT_MISSION,
+    ATTACHED,
     BOOST,
+    CLAUSES_PER_CARD,
     COMPLICATE,
     COMPLICATION,
     DECK,
     DISCARD,
     DONE,
+    EVENT_ACTS,
     HAND,
-    INCAP,
     LET_DIE,
     MAX_NUMBER,
     MAX_OPTIONS,
@@ -66,21 +78,28 @@ from .state import (
     SETUP_STOP,
     SLOT,
     USE,
+    USER_ANY,
+    USER_HOST_OWNER,
     YES,
 )
 from .table import (
+    becomes_with,
     contains,
+    controller_of,
     first_of,
+    has_text,
     in_play_word,
     include,
     is_assigned,
+    is_empty,
+    is_off_turn,
     next_of,
+    num_words,
     other_of,
     owner_of,
     type_of,
-    villain_of,
 )
-from .words import HEAD_ACT, HEAD_ACT_TURN, HEAD_KW, NO_FRAME
+from .words import HEAD_ACT, HEAD_ACT_TURN, HEAD_KW, NO_FRAME, NO_SCORE
 
 MAX_ACTIONS_HERE: Final = 200  # §8.5
 
@@ -152,6 +171,7 @@ def clear_scratch(s: Any) -> None:
     s.context_self = NO_CARD
     s.context_each = NO_CARD
     s.context_trigger = NO_CARD
+    s.context_granter = NO_CARD
     s.context_user = 0
     s.context_frame = NO_FRAME
 
@@ -187,7 +207,7 @@ def is_first_copy(s: Any, words: Any, card: Any) -> Any:
 def mask_main(r: Any, s: Any, seat: Any) -> None:
     """§8.1, §8.2: everything a player may do, or pass."""
     allow(s, PASS)
-    if s.actions_here >= MAX_ACTIONS_HERE:
+    if s.actions_here >= MAX_ACTIONS_HERE or is_forbidden(r, s, EVENT_ACTS, seat, NO_CARD):
         return
     is_hero = seat == s.hero
     hand = s.zones[HAND]
@@ -209,7 +229,7 @@ def mask_main(r: Any, s: Any, seat: Any) -> None:
         while word != NONE:
             card = k * 64 + lowest(word)
             word = without_lowest(word)
-            if can_assign(r, s, card, seat):
+            if can_assign(r, s, assigned_by(s, card), seat):
                 allow(s, ASSIGN + card - seat * SEAT_STRIDE)
             if usable(r, s, card, seat) != 0:
                 allow(s, USE + card - seat * SEAT_STRIDE)
@@ -225,12 +245,13 @@ def find_boosts(r: Any, s: Any, card: Any, seat: Any) -> Any:
     if not is_fitting and card_type != SHIP:
         return np.int64(0)
     count = np.int64(0)
-    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
+    for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
             other = k * 64 + lowest(word)
             word = without_lowest(word)
-            if is_assigned(s, other) and is_boost(r, s, card, other):
+            is_own = controller_of(s, other) == seat
+            if is_assigned(s, other) and is_own and is_boost(r, s, card, other):
                 include(found, other)
                 count += 1
     return count
@@ -248,27 +269,83 @@ def is_boost(r: Any, s: Any, card: Any, other: Any) -> Any:
 
 @kernel
 def usable(r: Any, s: Any, card: Any, seat: Any) -> Any:
-    """§8.3: the abilities of a card that its controller can use now, bit k for its k-th clause."""
-    kind = s.kind[card]
+    """§8.3: the abilities that a player can use by naming a card, bit k for the k-th clause.
+
+    Behind the clauses of the card come those of the cards that are attached to it: who does not
+    control these uses them by naming their host.
+    """
     found = np.int64(0)
-    both = np.uint32(1 << HEAD_ACT | 1 << HEAD_ACT_TURN | 1 << HEAD_KW)
-    if r.heads[kind] & both == 0 or s.condition[card] == INCAP:
+    if controller_of(s, card) == seat:
+        found = usable_clauses(r, s, card, seat)
+    if not is_empty(s.zones[ATTACHED]):
+        shift = clause_total(r, s, card)
+        other = first_of(s.zones[ATTACHED])
+        while other != NO_CARD:
+            if s.host[other] == card:
+                if controller_of(s, other) != seat and not is_off_turn(s, other):
+                    found |= usable_clauses(r, s, other, seat) << shift
+                shift += clause_total(r, s, other)
+            other = next_of(s.zones[ATTACHED], other)
+    return found & ((1 << MAX_OPTIONS) - 1)
+
+
+@kernel
+def usable_clauses(r: Any, s: Any, card: Any, seat: Any) -> Any:
+    """The abilities of one card that a player can use now, bit k for its k-th clause."""
+    found = np.int64(0)
+    kind = s.kind[card]
+    abilities = np.uint32(1 << HEAD_ACT | 1 << HEAD_ACT_TURN | 1 << HEAD_KW)
+    if (r.heads[kind] & abilities == 0 and s.grant_count == 0) or not has_text(r, s, card):
         return found
-    first = np.int64(r.first_clause[kind])
-    for k in range(np.int64(r.clause_count[kind])):
-        clause = first + k
+    for place in range(clause_total(r, s, card)):
+        clause = clause_at(r, s, card, place)
         head = r.clause_head[clause]
-        is_spent = head == HEAD_ACT_TURN and np.int64(s.used[card]) >> k & 1
-        if (head in (HEAD_ACT, HEAD_ACT_TURN)) and not is_spent:
-            set_context(s, card, seat)
-            if clause_works(r, s, clause, card):
-                evaluate(r, s, np.int64(r.clause_check[clause]))
-                if pop(s) != 0:
-                    found |= 1 << k
-        is_withdraw = head == HEAD_KW and r.code[r.clause_start[clause]] != op.END
-        if is_withdraw and s.zone[card] == AT_MISSION:
-            found |= 1 << k
+        if head in (HEAD_ACT, HEAD_ACT_TURN):
+            is_spent = head == HEAD_ACT_TURN and np.int64(s.used[card]) >> place & 1
+            if not is_spent and is_user(r, s, clause, card, seat):
+                set_context(s, card, seat)
+                s.context_granter = granter_at(r, s, card, place)
+                if clause_works(r, s, clause, card):
+                    evaluate(r, s, np.int64(r.clause_check[clause]))
+                    if pop(s) != 0:
+                        found |= 1 << place
+        elif is_withdraw(r, s, clause, card) and controller_of(s, card) == seat:
+            found |= 1 << place
     return found
+
+
+@kernel
+def is_withdraw(r: Any, s: Any, clause: Any, card: Any) -> Any:
+    """§11: whether a clause lets an obstacle at the mission withdraw."""
+    if r.clause_head[clause] != HEAD_KW or s.zone[card] != AT_MISSION:
+        return False
+    return keyword_of(r, clause) == WITHDRAW_BIT
+
+
+@kernel
+def is_user(r: Any, s: Any, clause: Any, card: Any, seat: Any) -> Any:
+    """§8.3: whether a player is one who may use an ability."""
+    user = r.clause_user[clause]
+    if user == USER_HOST_OWNER:
+        return s.zone[card] == ATTACHED and owner_of(np.int64(s.host[card])) == seat
+    return user == USER_ANY or controller_of(s, card) == seat
+
+
+@kernel
+def ability_at(r: Any, s: Any, card: Any, position: Any) -> Any:
+    """The ability of a bit of `usable`: its card * CLAUSES_PER_CARD + the place of its clause."""
+    total = clause_total(r, s, card)
+    if position < total:
+        return np.int64(card * CLAUSES_PER_CARD + position)
+    left = position - total
+    other = first_of(s.zones[ATTACHED])
+    while other != NO_CARD:
+        if s.host[other] == card:
+            if left < clause_total(r, s, other):
+                return np.int64(other * CLAUSES_PER_CARD + left)
+            left -= clause_total(r, s, other)
+        other = next_of(s.zones[ATTACHED], other)
+    return np.int64(card * CLAUSES_PER_CARD)
 
 
 @kernel
@@ -332,20 +409,12 @@ def count_chosen(s: Any, frame: Any) -> Any:
 
 
 @kernel
-def revive_cost(r: Any, s: Any, card: Any) -> Any:
-    """The current revive cost of an adversary."""
-    return max(np.int64(0), np.int64(r.revive_cost[s.kind[card]]) + np.int64(s.revive_plus[card]))
-
-
-@kernel
 def mask_fate(r: Any, s: Any) -> None:
     """§9.4: what can become of the assigned adversary."""
-    seat = villain_of(s)
     judged = np.int64(s.judged)
-    may_revive = not contains(s.no_revive, judged)
-    if may_revive and np.int64(s.deck_size[seat]) >= revive_cost(r, s, judged):
+    if not contains(s.no_revive, judged) and can_pay_revive(r, s, judged):
         allow(s, REVIVE)
-    if not s.succeeded:
+    if not s.succeeded and not becomes_with(s, judged, NO_SCORE):
         allow(s, SCORE)
     allow(s, LET_DIE)
 
@@ -354,11 +423,10 @@ def mask_fate(r: Any, s: Any) -> None:
 def mask_dominion(r: Any, s: Any, seat: Any) -> None:
     """§9.4: an obstacle with dominion, or none."""
     allow(s, NO)
-    card = first_of(s.zones[AT_MISSION])
+    card = first_of(s.dominion)
     while card != NO_CARD:
-        if r.keywords[s.kind[card]] & np.uint8(1):
-            allow(s, name_card(r, s, seat, card))
-        card = next_of(s.zones[AT_MISSION], card)
+        allow(s, name_card(r, s, seat, card))
+        card = next_of(s.dominion, card)
 
 
 @kernel

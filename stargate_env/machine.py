@@ -27,9 +27,27 @@ from .deeds import (
 )
 from .derived import refresh
 from .evaluate import can_move_glyph, evaluate, pop, seat_named
+from .fates import (
+    NO_EVENT,
+    NO_REPLACEMENT,
+    can_pay_revive,
+    destroy_card,
+    incapacitate,
+    may_follow,
+    offer_replacement,
+    pay_revive,
+    replaced_event,
+    revive_card,
+    score_card,
+    score_follower,
+    stop_card,
+    was_replaced,
+)
 from .frames import ask, chooser_of, enter_frame
+from .playing import can_play_by_text, may_continue, play_by_text
 from .sizes import MISSION, NUM_GLYPHS
 from .state import (
+    ASK_DOMINION,
     ASK_GLYPH,
     ASK_MAY,
     ASK_NUMBER,
@@ -38,6 +56,7 @@ from .state import (
     ASK_TARGET,
     AT_MISSION,
     COMPLICATION,
+    DECK,
     DISCARD,
     ERROR_DELAYS,
     ERROR_INSTRUCTION,
@@ -45,7 +64,6 @@ from .state import (
     ERROR_STANDING,
     GLYPH,
     HAND,
-    INCAP,
     LASTS_FOREVER,
     LASTS_MISSION,
     LASTS_SOURCE,
@@ -61,13 +79,16 @@ from .state import (
     NO_SEAT,
     PLAY,
     READY,
-    STOPPED,
+    THEN_REPLACED_FORCED,
+    WAITS_NOT,
 )
 from .table import (
     add_modifier,
     assign_set,
+    attach,
     contains,
     copy_modifier,
+    detach,
     draw_cards,
     exclude,
     first_of,
@@ -94,32 +115,38 @@ from .table import (
     take_out,
     turn_face_down,
     type_of,
+    villain_of,
 )
 from .words import (
     ADD_GLYPH,
     ANY,
+    ATTACH,
     BLOCK,
     BLOCKADE,
     DELAY,
     DESTROY,
+    DETACH,
     DIFF,
     DISCARD_VERB,
     DRAW,
     EXACT,
     FACEDOWN,
     FACEUP,
+    FORCE_CONTINUE,
     GAIN_SKILLS,
     GAIN_TRAITS,
+    GRANT,
     HAND_LIMIT,
-    HEAD_POWER_START,
     INCAP_VERB,
     LOOK,
     LOSE_GLYPH,
     MARK,
+    MILL,
     MOVE_GLYPH,
     NO_FRAME,
     NO_REVIVE,
     PAY,
+    PAY_REVIVE,
     PICK,
     PICK_GLYPH,
     PICK_KIND,
@@ -127,6 +154,7 @@ from .words import (
     PLACE_DECK_TOP,
     PLACE_DISCARD,
     PLACE_HAND,
+    PLAY_VERB,
     POWER,
     PROMOTE,
     PUT,
@@ -137,11 +165,14 @@ from .words import (
     RESHUFFLE,
     RETURN,
     REVEAL,
+    REVIVE_NOW,
+    SCORE_VERB,
     SCRY,
     SEARCH,
     SEARCH_MISSION,
     SET_SKILL,
     SHUFFLE,
+    SKIP_TURN,
     STOP,
     STRIP_FAIL,
     SWAP_GLYPH_TOP,
@@ -149,6 +180,7 @@ from .words import (
     TUCK,
     UNBLOCK,
     UP_TO,
+    WATCH,
 )
 
 # --- running programs ----------------------------------------------------------------------------
@@ -182,11 +214,10 @@ def execute(r: Any, s: Any) -> Any:
             assign_set(s.frame_chosen[frame], s.sets[0])
             s.frame_least[frame] = REFERRED
             pc += 1
-        elif instruction == op.DO and is_placing(code[pc + 1], code[pc + 2]):
-            pc = place_in_order(r, s, frame, pc)
         elif instruction == op.DO:
-            do_cards(r, s, frame, pc)
-            pc += 5
+            pc = do(r, s, frame, pc)
+        elif instruction == op.PLAY_CARDS:
+            pc = play_cards(r, s, frame, pc)
         elif instruction == op.MODIFY:
             pc = modify(r, s, frame, pc)
         elif instruction == op.ACT:
@@ -198,6 +229,9 @@ def execute(r: Any, s: Any) -> Any:
         else:
             s.error = ERROR_INSTRUCTION
         if pc < 0:
+            return np.int64(NO_FRAME)
+        if np.int64(s.frame_count) - 1 != frame:  # a card is played: its costs and texts first
+            s.frame_address[frame] = pc
             return np.int64(NO_FRAME)
     return np.int64(NO_FRAME)
 
@@ -225,6 +259,10 @@ def control(r: Any, s: Any, frame: Any, pc: Any, instruction: Any) -> Any:
         if code[pc + 1] != op.BY_DEFAULT:
             s.frame_by[frame] = seat_named(s, code[pc + 1])
         s.context_user = chooser_of(s, frame)
+        return pc + 2
+    if instruction == op.ABLE:
+        return able(r, s, frame, pc)
+    if instruction == op.ASK and s.frame_then[frame] == THEN_REPLACED_FORCED:
         return pc + 2
     if s.frame_waits[frame] == 0:
         if instruction == op.ASK:
@@ -364,10 +402,59 @@ def random_of(s: Any, words: Any, count: Any) -> Any:
 
 
 @kernel
-def do_cards(r: Any, s: Any, frame: Any, pc: Any) -> None:
-    """DO: carry out a verb for each chosen card; those are `that` from here on."""
-    verb = np.int64(r.code[pc + 1])
-    place = np.int64(r.code[pc + 2])
+def do(r: Any, s: Any, frame: Any, pc: Any) -> Any:
+    """DO: the address behind, or -1 to wait."""
+    code = r.code
+    verb = np.int64(code[pc + 1])
+    if is_placing(code[pc + 1], code[pc + 2]):
+        return place_in_order(r, s, frame, pc)
+    if verb == SCORE_VERB:
+        return score_cards(r, s, frame, pc)
+    if verb == PAY_REVIVE:
+        return pay_revive(r, s, frame, pc)
+    return do_cards(r, s, frame, pc)
+
+
+@kernel
+def do_cards(r: Any, s: Any, frame: Any, pc: Any) -> Any:
+    """Carry out a verb for each chosen card, unless something else happens instead; -1 to wait.
+
+    The chosen cards are `that` from here on.
+    """
+    verb, flags = np.int64(r.code[pc + 1]), np.int64(r.code[pc + 3])
+    event = NO_EVENT if flags & op.DO_AS_COST else replaced_event(verb)
+    left = s.frame_candidates[frame]
+    if s.frame_waits[frame] == WAITS_NOT:
+        begin_deeds(s, frame)
+        do_together(s, frame, verb)
+    is_replaced = was_replaced(s, frame)
+    card = first_of(left)
+    while card != NO_CARD:
+        if is_replaced:
+            s.frame_most[frame] += 1
+        elif event != NO_EVENT and offer_replacement(r, s, frame, event, card, card, False):
+            return np.int64(-1)
+        else:
+            do_card(r, s, frame, pc, card)
+        is_replaced = False
+        s.frame_cursor[frame] = NO_REPLACEMENT
+        exclude(left, card)
+        card = first_of(left)
+    finish_deeds(r, s, frame, pc, verb, flags)
+    return pc + op.DO_WIDTH
+
+
+@kernel
+def begin_deeds(s: Any, frame: Any) -> None:
+    """Remember which cards are left."""
+    assign_set(s.frame_candidates[frame], s.frame_chosen[frame])
+    s.frame_most[frame] = 0
+    s.frame_cursor[frame] = NO_REPLACEMENT
+
+
+@kernel
+def do_together(s: Any, frame: Any, verb: Any) -> None:
+    """The verbs that are done to all chosen cards at once; no card is left then."""
     chosen = s.frame_chosen[frame]
     if verb in (LOOK, REVEAL):
         assign_set(s.frame_seen[frame], chosen)
@@ -377,17 +464,23 @@ def do_cards(r: Any, s: Any, frame: Any, pc: Any) -> None:
     elif verb == SWAP_GLYPHS:
         swap_glyphs(s, chosen)
     else:
-        card = first_of(chosen)
-        while card != NO_CARD:
-            do_card(r, s, frame, pc, card)
-            card = next_of(chosen, card)
+        return
+    s.frame_candidates[frame, :] = NONE
+
+
+@kernel
+def finish_deeds(r: Any, s: Any, frame: Any, pc: Any, verb: Any, flags: Any) -> None:
+    """What follows when the verb was carried out for the last card."""
+    chosen = s.frame_chosen[frame]
     if verb in (RESHUFFLE, SEARCH):
         shuffle_deck(s, seat_named(s, np.int64(r.code[pc + 3]) >> op.PLAYER_SHIFT))
-    if verb == SEARCH and place == PLACE_DECK_TOP:  # first shuffled, then put on top
+    if verb == SEARCH and r.code[pc + 2] == PLACE_DECK_TOP:  # first shuffled, then put on top
         put_on_deck(s, chosen)
     if s.frame_least[frame] != REFERRED:
         assign_set(s.frame_that[frame], chosen)
-    s.frame_done[frame] = not is_empty(chosen)
+    if flags & op.DO_NAMES_N:  # what was replaced does not count
+        s.frame_n[frame] -= np.int16(s.frame_most[frame])
+    s.frame_done[frame] = not is_empty(chosen) and s.frame_most[frame] == 0
     s.is_stale = 1
 
 
@@ -398,7 +491,7 @@ def do_card(r: Any, s: Any, frame: Any, pc: Any, card: Any) -> None:
     place = np.int64(r.code[pc + 2])
     duration = np.int64(r.code[pc + 4])
     if verb == STOP:
-        s.condition[card] = STOPPED
+        stop_card(r, s, card)
     elif verb == READY_VERB:
         s.condition[card] = READY
     elif verb in (BLOCK, NO_REVIVE, STRIP_FAIL, SET_SKILL):
@@ -408,7 +501,7 @@ def do_card(r: Any, s: Any, frame: Any, pc: Any, card: Any) -> None:
     elif verb == PUT:
         put(s, card, DISCARD)
     elif verb == INCAP_VERB:
-        s.condition[card] = INCAP
+        incapacitate(s, card)
     elif verb == RETURN:
         return_to_hand(s, card)
     elif verb == UNBLOCK:
@@ -416,7 +509,13 @@ def do_card(r: Any, s: Any, frame: Any, pc: Any, card: Any) -> None:
     elif verb == PROMOTE:
         s.tokens[card] += 1
     elif verb == DESTROY:
-        leave_play(s, card, DISCARD)
+        destroy_card(r, s, card)
+    elif verb == REVIVE_NOW:
+        revive_card(r, s, card)
+    elif verb == ATTACH:
+        attach(s, np.int64(s.frame_self[frame]), card)
+    elif verb == DETACH:
+        detach(s, card)
     elif verb == FACEDOWN:
         turn_face_down(s, card)
     elif verb == DISCARD_VERB:
@@ -459,8 +558,72 @@ def do_rarer(r: Any, s: Any, frame: Any, pc: Any, verb: Any, card: Any) -> None:
             add_modifier(s, verb, 0, lasts, 0, card, source)
         else:
             gain_skills(r, s, card, source, lasts)
+    elif verb == ATTACH:
+        attach(s, maker, card)
+    elif verb == DETACH:
+        detach(s, card)
     else:
         s.error = ERROR_INSTRUCTION
+
+
+@kernel
+def score_cards(r: Any, s: Any, frame: Any, pc: Any) -> Any:
+    """SCORE: to the score pile; one obstacle with dominion may follow each (§9.4); -1 to wait."""
+    left = s.frame_candidates[frame]
+    if s.frame_waits[frame] == WAITS_NOT:
+        begin_deeds(s, frame)
+    else:
+        score_follower(s, np.int64(s.frame_answer[frame]))
+        s.frame_waits[frame] = WAITS_NOT
+    card = first_of(left)
+    while card != NO_CARD:
+        exclude(left, card)
+        score_card(r, s, card)
+        if may_follow(s):
+            ask(s, frame, ASK_DOMINION, villain_of(s))
+            return np.int64(-1)
+        card = first_of(left)
+    s.frame_done[frame] = not is_empty(s.frame_chosen[frame])
+    return pc + op.DO_WIDTH
+
+
+@kernel
+def able(r: Any, s: Any, frame: Any, pc: Any) -> Any:
+    """ABLE: keep in set 0 the cards to which a verb can be done; the address behind."""
+    verb, flags = np.int64(r.code[pc + 1]), np.int64(r.code[pc + 2])
+    cost = pop(s) if verb == PLAY_VERB else np.int64(0)
+    # Other texts are asked, with the same scratch: remember the cards.
+    candidates = s.frame_candidates[frame]
+    assign_set(candidates, s.sets[0])
+    card = first_of(candidates)
+    while card != NO_CARD:
+        if verb == PLAY_VERB:
+            is_able = can_play_by_text(r, s, card, cost, flags)
+        else:
+            is_able = can_pay_revive(r, s, card)
+        if not is_able:
+            exclude(candidates, card)
+        card = next_of(candidates, card)
+    enter_frame(s, frame)
+    assign_set(s.sets[0], candidates)
+    return pc + 3
+
+
+@kernel
+def play_cards(r: Any, s: Any, frame: Any, pc: Any) -> Any:
+    """PLAY_CARDS: the chosen cards are played now; the address behind."""
+    flags = np.int64(r.code[pc + 1])
+    cost = pop(s)
+    chosen = s.frame_chosen[frame]
+    s.frame_done[frame] = not is_empty(chosen)
+    card = first_of(chosen)
+    while card != NO_CARD:
+        if can_play_by_text(r, s, card, cost, flags):
+            play_by_text(r, s, card, cost, flags)
+        card = next_of(chosen, card)
+    assign_set(s.frame_that[frame], chosen)
+    s.is_stale = 1
+    return pc + 2
 
 
 @kernel
@@ -505,6 +668,8 @@ def return_to_hand(s: Any, card: Any) -> None:
     if s.zone[card] in (PLAY, AT_MISSION, COMPLICATION):
         leave_play(s, card, HAND)
     else:
+        if s.zone[card] == DECK:
+            remove_from_deck(s, card)
         put(s, card, HAND)
 
 
@@ -598,6 +763,13 @@ def act(r: Any, s: Any, frame: Any, pc: Any) -> Any:
         s.power[seat] = max(np.int64(0), np.int64(s.power[seat]) + amount)
     elif verb == DRAW:
         draw_cards(s, seat, max(np.int64(0), amount))
+    elif verb == FORCE_CONTINUE:
+        done = may_continue(r, s, seat)
+        s.must_continue = done
+    elif verb == SKIP_TURN:
+        s.skipped_turns[seat] += 1
+    elif verb == MILL:
+        done = mill(s, frame, seat, amount)
     elif verb == REFILL:
         draw_cards(s, seat, max(np.int64(0), HAND_LIMIT - hand_size(s, seat)))
     elif verb == SHUFFLE and code[pc + 3] == PILE_DECK:
@@ -645,6 +817,18 @@ def pick_kind(s: Any, frame: Any, pc: Any) -> Any:
     s.frame_symbol[frame] = s.frame_answer[frame]
     s.frame_done[frame] = 1
     return pc + 6
+
+
+@kernel
+def mill(s: Any, frame: Any, seat: Any, amount: Any) -> Any:
+    """MILL: top cards of a deck to the discard pile; they are `that`. Whether there were enough."""
+    milled = s.frame_that[frame]
+    milled[:] = NONE
+    for _ in range(min(amount, np.int64(s.deck_size[seat]))):
+        card = pop_deck(s, seat)
+        put(s, card, DISCARD)
+        include(milled, card)
+    return size_of(milled) == amount
 
 
 @kernel
@@ -758,8 +942,10 @@ def keep_program(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     verb = np.int64(code[pc + 1])
     s.frame_done[frame] = 1
     s.is_stale = 1
-    if verb == DELAY:
-        add_delay(s, frame, delayed_head(code[pc + 2]), pc + 5)
+    if verb in (DELAY, WATCH):
+        add_delay(r, s, frame, pc)
+    elif verb == GRANT:
+        grant(r, s, frame, np.int64(code[pc + 5]))
     elif s.standing_count >= MAX_STANDING:
         s.error = ERROR_STANDING
     else:
@@ -767,30 +953,59 @@ def keep_program(r: Any, s: Any, frame: Any, pc: Any) -> Any:
         s.standing_lasts[place] = LASTS_TURN if code[pc + 3] == 2 else LASTS_MISSION
         s.standing_self[place] = s.frame_self[frame]
         s.standing_user[place] = s.frame_user[frame]
-        s.standing_address[place] = pc + 5
+        s.standing_address[place] = pc + op.ATTACHED_WIDTH
         s.standing_count += 1
     return np.int64(code[pc + 4])
 
 
 @kernel
-def delayed_head(moment: Any) -> Any:
-    """The clause head of a point of time of `opcodes.MOMENT_WORDS`."""
-    return HEAD_POWER_START + np.int64(moment)
+def grant(r: Any, s: Any, frame: Any, clause: Any) -> None:
+    """GRANT: the chosen cards get a clause: a mission until it ends, others while in play."""
+    chosen = s.frame_chosen[frame]
+    card = first_of(chosen)
+    while card != NO_CARD:
+        lasts = LASTS_MISSION if type_of(r, s, card) == MISSION else LASTS_FOREVER
+        add_modifier(s, GRANT, 0, lasts, clause, card, np.int64(s.frame_self[frame]))
+        card = next_of(chosen, card)
+    if s.frame_least[frame] != REFERRED:
+        assign_set(s.frame_that[frame], chosen)
+    s.frame_done[frame] = not is_empty(chosen)
 
 
 @kernel
-def add_delay(s: Any, frame: Any, head: Any, address: Any) -> None:
-    """DELAY: what the words of the effect mean is kept with it."""
+def add_delay(r: Any, s: Any, frame: Any, pc: Any) -> None:
+    """DELAY, WATCH: what the words of the effect mean is kept with it."""
+    code = r.code
     for place in range(MAX_DELAYS):
         if s.delay_moment[place] == 0:
-            s.delay_moment[place] = head
+            s.delay_moment[place] = 1 + code[pc + 2] % op.PLAYER_STEP
+            s.delay_player[place] = code[pc + 2] // op.PLAYER_STEP
+            s.delay_match[place] = code[pc + 5]
+            s.delay_repeats[place] = code[pc + 1] == WATCH
+            s.delay_lasts[place] = lasting_of(code[pc + 3])
             s.delay_user[place] = s.frame_user[frame]
             s.delay_self[place] = s.frame_self[frame]
             s.delay_n[place] = s.frame_n[frame]
-            s.delay_address[place] = address
+            s.delay_address[place] = pc + op.ATTACHED_WIDTH
             assign_set(s.delay_that[place], s.frame_that[frame])
             return
     s.error = ERROR_DELAYS
+
+
+@kernel
+def lasting_of(duration: Any) -> Any:
+    """How long something of a duration of `opcodes.DURATION_WORDS` lasts."""
+    if duration == 1:
+        return LASTS_MISSION
+    return LASTS_TURN if duration == 2 else LASTS_FOREVER
+
+
+@kernel
+def end_delays(s: Any, lasts: Any) -> None:
+    """End the delayed effects of a duration."""
+    for k in range(MAX_DELAYS):
+        if s.delay_moment[k] != 0 and s.delay_lasts[k] == lasts:
+            s.delay_moment[k] = 0
 
 
 @kernel

@@ -21,6 +21,7 @@ from .state import (
     AT_MISSION,
     ATTACHED,
     BLOCKADED,
+    CLAUSES_PER_CARD,
     COMPLICATION,
     CURRENT,
     DECK,
@@ -213,6 +214,8 @@ def swap_names(s: Any, card: Any, other: Any) -> None:
     s.resolving = swapped(np.int64(s.resolving), card, other)
     swap_members(s.played_turn, card, other)
     swap_members(s.assigned_at_resolution, card, other)
+    swap_members(s.dominion, card, other)
+    swap_members(s.discards_seen, card, other)
     swap_numbers(s.modifier_card, card, other)
     swap_numbers(s.modifier_source, card, other)
     swap_numbers(s.mark_maker, card, other)
@@ -224,6 +227,7 @@ def swap_names(s: Any, card: Any, other: Any) -> None:
     swap_frames(s, card, other)
     swap_numbers(s.pending_self, card, other)
     swap_numbers(s.pending_trigger, card, other)
+    swap_numbers(s.pending_granter, card, other)
     s.is_stale = 1
 
 
@@ -257,6 +261,11 @@ def swap_frames(s: Any, card: Any, other: Any) -> None:
     swap_numbers(s.frame_each, card, other)
     swap_numbers(s.frame_trigger, card, other)
     swap_numbers(s.frame_holder, card, other)
+    swap_numbers(s.frame_granter, card, other)
+    for k in range(s.frame_cursor.shape[0]):
+        if s.frame_cursor[k] > 0:
+            maker, place = divmod(np.int64(s.frame_cursor[k]) - 1, CLAUSES_PER_CARD)
+            s.frame_cursor[k] = 1 + CLAUSES_PER_CARD * swapped(maker, card, other) + place
     swap_members(s.carried_that, card, other)
     for k in range(s.frame_seen.shape[0]):
         swap_members(s.frame_candidates[k], card, other)

@@ -22,9 +22,9 @@ from tabletop_core.bits import U, has
 from tabletop_core.game import ObservationField, ObservationLayout
 from tabletop_core.jit import inline_kernel, kernel
 
-from .derived import cost_to_complicate, cost_to_play, difficulty, hero_total, refresh
+from .derived import cost_to_complicate, cost_to_play, difficulty, hero_total, refresh, revive_cost
 from .evaluate import firepower_of
-from .legal import clear_scratch, revive_cost
+from .legal import clear_scratch
 from .naming import depth_of, shown_as, slot_of
 from .rules import cost_to_continue
 from .sizes import ADVERSARY, LIST_SIZE, NO_RATING, NO_SKILL, NUM_SKILLS, SHIP

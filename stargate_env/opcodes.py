@@ -56,6 +56,7 @@ SET_DONE: Final = 36  # 0 or 1
 BY: Final = 37  # player who chooses from here on, or BY_DEFAULT
 ASK: Final = 38  # address: asks for yes; no jumps
 OPTIONS: Final = 39  # number, then so many addresses; pops whether each can be chosen
+ABLE: Final = 40  # verb, flags: DOABLE for verbs that depend on other texts; PLAY pops its cost
 
 # --- doing ----------------------------------------------------------------------------------------
 
@@ -65,7 +66,8 @@ DO: Final = 50  # verb, place, flags, duration: to the chosen cards
 ACT: Final = 51  # verb, player, zone, flags, duration: pops the number
 MODIFY: Final = 52  # verb, sign, duration, address behind: for each chosen card, amount inline
 GLYPHS: Final = 53  # verb, quantity kind, flags: with sets 0 (from) and 1 (to); pops the number
-ATTACHED_CODE: Final = 54  # verb, detail, duration, address behind: a program kept for later
+ATTACHED_CODE: Final = 54  # verb, detail, duration, address behind, more: a program kept for later
+PLAY_CARDS: Final = 55  # flags: pops the cost; the owners of the chosen cards play them
 
 INSTRUCTION_NAMES: Final = {
     value: name
@@ -143,6 +145,14 @@ NO_LIMIT: Final = 255  # of a number that is chosen
 MAY_FAIL: Final = 32  # a search may fail on purpose (C8)
 LIMITED_COST: Final = 64  # the costs of the chosen cards add up to the last local at most
 DIFFERENT_HOSTS: Final = 128  # no two glyphs beneath the same card
+
+DO_WIDTH: Final = 5
+ATTACHED_WIDTH: Final = 6
+PLAYER_STEP: Final = 64  # detail of ATTACHED_CODE: moment or event + this * player
+
+# Flags of DO behind those of FLAG_WORDS.
+DO_AS_COST: Final = 1 << 14  # never replaced
+DO_NAMES_N: Final = 1 << 15
 
 PLACE_WORDS: Final = (
     "",

@@ -14,6 +14,9 @@ from .sizes import ADVERSARY, EVENT, MISSION, NO_RATING, OBSTACLE, SHIP, SUPPORT
 from .state import (
     ASSIGNED,
     AT_MISSION,
+    ATTACHED,
+    COMPLICATION,
+    DECK,
     DISCARD,
     EVENT_ASSIGNS,
     EVENT_PLAYS,
@@ -21,27 +24,42 @@ from .state import (
     PLAY,
     READY,
     RESOLVING,
-    SEAT_WORDS,
+    SEAT_STRIDE,
     THEN_DISCARD_EVENT,
     THEN_FINISH_ASSIGN,
     THEN_FINISH_PLAY,
     THEN_NOTHING,
 )
 from .table import (
+    becomes_with,
     contains,
+    controller_of,
     copy_mark,
     current_rating,
     in_play_word,
     include,
     is_assigned,
     is_character,
+    list_complication,
     num_words,
     owner_of,
     put,
+    remove_from_deck,
     type_of,
 )
 from .triggers import raise_event, raise_own
-from .words import HEAD_ASSIGN_COST, HEAD_ON_ASSIGN, HEAD_ON_PLAY, HEAD_PLAY_COST, HEAD_PLAY_IF
+from .words import (
+    ASSIGN_TAX,
+    HEAD_ASSIGN_COST,
+    HEAD_ON_ASSIGN,
+    HEAD_ON_PLAY,
+    HEAD_PLAY_COST,
+    HEAD_PLAY_IF,
+    NO_ASSIGN,
+    NORMAL_COST,
+    PLAY_AS_COMPLICATION,
+    PLAY_IGNORES_UNIQUE,
+)
 
 # --- §8 playing and assigning ---------------------------------------------------------------------
 
@@ -49,16 +67,21 @@ from .words import HEAD_ASSIGN_COST, HEAD_ON_ASSIGN, HEAD_ON_PLAY, HEAD_PLAY_COS
 @kernel
 def can_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """§8.1, §8.2: whether a card of the right side can be played from the hand now."""
+    return can_play_for(r, s, card, seat, cost_to_play(r, s, card), False)
+
+
+@kernel
+def can_play_for(r: Any, s: Any, card: Any, seat: Any, cost: Any, ignores_title: Any) -> Any:
+    """The same for a price; `ignores_title`: another card of the title may be in play."""
     kind = s.kind[card]
     card_type = np.int64(r.card_type[kind])
     if card_type in (TEAM, MISSION):
         return False
-    cost = cost_to_play(r, s, card)
     if cost > s.power[seat]:
         return False
-    if r.is_unique[kind] and is_title_in_play(r, s, card, seat):
+    if r.is_unique[kind] and not ignores_title and is_title_in_play(r, s, card, seat):
         return False
-    if card_type == OBSTACLE and r.printed[kind, required_skill(r, s)] == NO_RATING:
+    if card_type == OBSTACLE and not fits_mission(r, s, kind):
         return False
     if is_forbidden(r, s, EVENT_PLAYS, seat, card) or not may_play(r, s, card, seat):
         return False
@@ -66,16 +89,22 @@ def can_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
 
 
 @kernel
+def fits_mission(r: Any, s: Any, kind: Any) -> Any:
+    """§8.2: whether a kind of obstacle has a rating in the skill that is required now."""
+    return s.current != NO_CARD and r.printed[kind, required_skill(r, s)] != NO_RATING
+
+
+@kernel
 def is_title_in_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """Whether a card of that title and of the same sort is in play for its player."""
     title = r.title[s.kind[card]]
-    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
+    for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
             other = k * 64 + lowest(word)
             word = without_lowest(word)
-            has_title = r.title[s.kind[other]] == title
-            if has_title and is_same_sort(r, s, card, other):
+            is_own = controller_of(s, other) == seat and r.title[s.kind[other]] == title
+            if is_own and is_same_sort(r, s, card, other):
                 return True
     return False
 
@@ -125,9 +154,9 @@ def can_pay_own(r: Any, s: Any, card: Any, head: Any) -> Any:
 
 
 @kernel
-def play_card(r: Any, s: Any, card: Any, seat: Any) -> None:
+def play_card(r: Any, s: Any, card: Any, seat: Any, cost: Any) -> None:
     """Pay; additional costs are programs that run before the card enters play."""
-    s.power[seat] -= cost_to_play(r, s, card)
+    s.power[seat] -= cost
     put(s, card, RESOLVING)
     s.resolving = card
     s.carried_n = 0
@@ -184,6 +213,42 @@ def play_event(r: Any, s: Any, card: Any, seat: Any) -> None:
 
 
 @kernel
+def complicate(r: Any, s: Any, card: Any, seat: Any, cost: Any) -> None:
+    """§8.2: any card face down to the mission."""
+    s.power[seat] -= cost
+    put(s, card, COMPLICATION)
+    list_complication(s, card)
+    raise_event(r, s, EVENT_PLAYS, seat, card)
+
+
+@kernel
+def can_play_by_text(r: Any, s: Any, card: Any, cost: Any, flags: Any) -> Any:
+    """PLAY: whether the owner of a card can play it now for a price, or for NORMAL_COST."""
+    seat = owner_of(card)
+    if cost == NORMAL_COST:
+        cost = cost_to_play(r, s, card)
+    if flags & PLAY_AS_COMPLICATION:
+        return cost <= s.power[seat]
+    if contains(s.hero_side, card) != (seat == s.hero):
+        return False
+    return can_play_for(r, s, card, seat, cost, flags & PLAY_IGNORES_UNIQUE != 0)
+
+
+@kernel
+def play_by_text(r: Any, s: Any, card: Any, cost: Any, flags: Any) -> None:
+    """PLAY: the owner of a card plays it, from wherever it lies."""
+    seat = owner_of(card)
+    if cost == NORMAL_COST:
+        cost = cost_to_play(r, s, card)
+    if s.zone[card] == DECK:
+        remove_from_deck(s, card)
+    if flags & PLAY_AS_COMPLICATION:
+        complicate(r, s, card, seat, cost)
+    else:
+        play_card(r, s, card, seat, cost)
+
+
+@kernel
 def forget_marks(s: Any, card: Any) -> None:
     """A card that is played again has made no marks yet."""
     kept = 0
@@ -199,6 +264,8 @@ def can_assign(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """§8.1, §8.2: whether a character or adversary can be assigned now."""
     if s.zone[card] != PLAY or s.condition[card] != READY or contains(s.blocked, card):
         return False
+    if controller_of(s, card) != seat or becomes_with(s, card, NO_ASSIGN):
+        return False
     card_type = type_of(r, s, card)
     has_rating = current_rating(s, card, required_skill(r, s)) != NO_RATING
     if card_type == ADVERSARY:
@@ -207,6 +274,24 @@ def can_assign(r: Any, s: Any, card: Any, seat: Any) -> Any:
     elif card_type not in (TEAM, SHIP) and not (card_type == SUPPORT and has_rating):
         return False
     return can_pay_taxes(r, s, card, seat)
+
+
+@kernel
+def assigned_by(s: Any, card: Any) -> Any:
+    """What is assigned by naming a card: a card of the other list by what lies on it."""
+    if s.zone[card] == ATTACHED and contains(s.becomes, np.int64(s.host[card])):
+        return np.int64(s.host[card])
+    return np.int64(card)
+
+
+@kernel
+def may_continue(r: Any, s: Any, hero: Any) -> Any:
+    """§9.6: whether there is a mission left and no text forbids to play it."""
+    size = np.int64(s.missions_size[hero])
+    if size == 0:
+        return False
+    mission = hero * SEAT_STRIDE + np.int64(s.missions[hero, size - 1])
+    return not is_forbidden(r, s, EVENT_PLAYS, hero, mission)
 
 
 @kernel
@@ -227,11 +312,11 @@ def can_pay_taxes(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """Whether everything that others charge for assigning a card can be paid together."""
     set_context(s, card, seat)
     include(s.reserved, card)
-    for k in range(np.int64(s.tax_count)):
-        if contains(s.tax_cards[k], card):
-            s.context_self = s.tax_self[k]
+    for k in range(np.int64(s.claim_count)):
+        if s.claim_verb[k] == ASSIGN_TAX and contains(s.claim_cards[k], card):
+            s.context_self = s.claim_self[k]
             s.context_each = card
-            evaluate(r, s, np.int64(s.tax_check[k]))
+            evaluate(r, s, np.int64(s.claim_check[k]))
             if pop(s) == 0:
                 return False
     s.context_self = card
@@ -244,9 +329,9 @@ def assign_card(r: Any, s: Any, card: Any, seat: Any) -> None:
     """Pay the taxes, each a program of its own; then the card is assigned."""
     s.resolving = card
     then = THEN_FINISH_ASSIGN
-    for k in range(np.int64(s.tax_count)):
-        if contains(s.tax_cards[k], card):
-            push_frame(s, np.int64(s.tax_address[k]), np.int64(s.tax_self[k]), seat, then)
+    for k in range(np.int64(s.claim_count)):
+        if s.claim_verb[k] == ASSIGN_TAX and contains(s.claim_cards[k], card):
+            push_frame(s, np.int64(s.claim_detail[k]), np.int64(s.claim_self[k]), seat, then)
             s.frame_each[np.int64(s.frame_count) - 1] = card
             then = THEN_NOTHING
     kind = s.kind[card]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final
 
 from . import opcodes as op
+from .built_in import BUILT_IN, BUILT_IN_ENTRIES
 from .components import Card, CardPool
 from .script import (
     Action,
@@ -42,6 +43,7 @@ from .script import (
     nodes_of,
 )
 from .sizes import ADVERSARY, EVENT, GEAR, MISSION, OBSTACLE, SHIP, SUPPORT, TEAM, TRAITS
+from .state import STAGE_BECOMING, STAGE_PLAIN, STAGE_RATINGS
 from .vocabulary import (
     GLYPH_LETTERS,
     NUMBER_FILTERS,
@@ -49,6 +51,7 @@ from .vocabulary import (
     SKILL_WORDS,
     VERBS,
 )
+from .words import NORMAL_COST
 
 TYPE_BITS: Final = {
     "team": 1 << TEAM,
@@ -63,6 +66,8 @@ TYPE_BITS: Final = {
     "ship": 1 << SHIP,
 }
 
+# Verbs whose check depends on other texts: they are checked by an instruction of their own.
+_ABLE_VERBS: Final = frozenset({"PLAY", "PAY_REVIVE"})
 # Verbs whose modifiers carry an amount.
 _AMOUNT_VERBS: Final = frozenset(
     {
@@ -116,16 +121,26 @@ class CompiledClause:
     needs: frozenset[str]
     """What the machine must be able to do, for example "verb STOP"."""
 
+    @property
+    def stage(self) -> int:
+        """When a static text is computed: a STAGE of `state.py`."""
+        verbs = {node.verb for node in nodes_of(self.clause.effect) if isinstance(node, Action)}
+        if "BECOMES" in verbs:
+            return STAGE_BECOMING
+        return STAGE_RATINGS if self.reads_ratings else STAGE_PLAIN
+
 
 @dataclass
 class Programs:
     """The programs of some cards."""
 
-    code: list[int] = field(default_factory=lambda: [op.END])
+    code: list[int] = field(default_factory=lambda: list(BUILT_IN))
     clauses: list[CompiledClause] = field(default_factory=list)
+    granted: list[CompiledClause] = field(default_factory=list)
+    """Clauses that texts grant; kernels number them behind `clauses`."""
     of_card: dict[int, range] = field(default_factory=dict)
     """Number of a card -> its clauses."""
-    entries: set[int] = field(default_factory=lambda: {0})
+    entries: set[int] = field(default_factory=lambda: set(BUILT_IN_ENTRIES))
     """Addresses at which an instruction begins: where a saved program can go on."""
 
     def needs_of(self, card: int) -> frozenset[str]:
@@ -144,24 +159,27 @@ def compile_cards(pool: CardPool, cards: Iterable[Card]) -> Programs:
     for card in cards:
         first = len(programs.clauses)
         for clause in card.clauses:
-            _compile_clause(programs, pool, card, clause)
+            programs.clauses += _compile_clause(programs, pool, card, clause)
         programs.of_card[card.number] = range(first, len(programs.clauses))
     return programs
 
 
-def _compile_clause(programs: Programs, pool: CardPool, card: Card, clause: Clause) -> None:
-    heads = clause.argument if clause.head in ("ON", "REPLACE") else (None,)
-    assembler = Assembler(programs, pool)
+def _compile_clause(
+    programs: Programs, pool: CardPool, card: Card, clause: Clause
+) -> list[CompiledClause]:
+    heads = clause.argument if clause.head in ("ON", "REPLACE") else (clause.until,)
+    assembler = Assembler(programs, pool, card)
     gate_mode, gate_glyphs, gate_flags = _gates(clause)
     condition = assembler.condition_program(clause.condition)
-    check = assembler.check_program(clause.cost)
+    check = assembler.check_program(clause.cost or _offer_of(clause))
     start = assembler.clause_program(clause)
     needs = assembler.needs | _head_needs(clause)
     reads_ratings = _reads_ratings(clause)
+    compiled = []
     for event in heads:
-        matcher = Assembler(programs, pool)
+        matcher = Assembler(programs, pool, card)
         match = op.NO_ADDRESS if event is None else matcher.match_program(event)
-        programs.clauses.append(
+        compiled.append(
             CompiledClause(
                 card=card.number,
                 clause=clause,
@@ -179,6 +197,15 @@ def _compile_clause(programs: Programs, pool: CardPool, card: Card, clause: Clau
                 needs=frozenset(needs | matcher.needs),
             )
         )
+    return compiled
+
+
+def _offer_of(clause: Clause) -> tuple[Unit, ...] | None:
+    """REPLACE: what must be done in full so that the event is replaced; None: always."""
+    if clause.head != "REPLACE" or clause.effect is None:
+        return None
+    body = clause.effect.steps[0].body
+    return body.parts if isinstance(body, May) else None
 
 
 def _gates(clause: Clause) -> tuple[int, int, int]:
@@ -226,7 +253,7 @@ def _head_needs(clause: Clause) -> set[str]:
     if clause.user:
         needs.add(f"user {clause.user}")
     if clause.until:
-        needs.add("head UNTIL")
+        needs |= {"head UNTIL", f"event {clause.until.name}"}
     if clause.head in ("ON", "REPLACE"):
         needs |= {f"event {event.name}" for event in clause.argument}
     if clause.head == "ON_GLYPH":
@@ -253,7 +280,9 @@ def _reads_ratings(clause: Clause) -> bool:
 class Assembler:
     """Appends programs to an array of words."""
 
-    def __init__(self, programs: Programs, pool: CardPool) -> None:
+    def __init__(self, programs: Programs, pool: CardPool, card: Card) -> None:
+        self._programs = programs
+        self._card = card
         self._code = programs.code
         self._entries = programs.entries
         self._pool = pool
@@ -263,6 +292,7 @@ class Assembler:
         self._checks_cost = True
         self._payments: tuple[Value, ...] = ()
         self._counted_by_n: tuple[Selector, ...] | None = None
+        self._is_replacement = False
         self.needs: set[str] = set()
 
     # --- whole programs
@@ -298,8 +328,12 @@ class Assembler:
             self._condition(clause.argument)
         else:
             self._cost(clause.cost or ())
+            self._is_replacement = clause.head == "REPLACE"
             if clause.effect is not None:
                 self._effect(clause.effect)
+            if self._is_replacement and _offer_of(clause) is None:
+                self._emit(op.SET_DONE, 1)
+            self._is_replacement = False
         self._emit(op.END)
         return address
 
@@ -317,26 +351,28 @@ class Assembler:
         address = len(self._code)
         targets = [part for part in event.arguments if isinstance(part, tuple)]
         self._emit(op.PUSH, 1)
-        for selectors in (*targets, *([event.by] if event.by else [])):
+        for selectors in targets:
             self._match_cards(selectors)
             self._emit(op.AND)
-        if event.by:
+        if event.by:  # the card whose text makes it happen
             self.needs.add("event by")
+            self._match_cards(event.by, "each")
+            self._emit(op.AND)
         self._emit(op.END)
         return address
 
-    def _match_cards(self, selectors: tuple[Selector, ...]) -> None:
+    def _match_cards(self, selectors: tuple[Selector, ...], reference: str = "trigger") -> None:
         """Push whether the card of the event is one that one of `selectors` means."""
         self._emit(op.PUSH, 0)
         for selector in selectors:
-            self._matches(selector)
+            self._matches(selector, reference)
             self._emit(op.OR)
 
-    def _matches(self, selector: Selector) -> None:
-        """Push whether the card of the event is one that `selector` means."""
+    def _matches(self, selector: Selector, reference: str) -> None:
+        """Push whether a card of the event is one that `selector` means."""
         self._begin_target()
         operands = self._filter_operands(selector)
-        self._emit(op.REFER, 0, op.REFERENCE_WORDS.index("trigger"))
+        self._emit(op.REFER, 0, op.REFERENCE_WORDS.index(reference))
         if selector.base in REFERENCES - {"mission"}:
             other = self._new_set()
             self._emit(op.REFER, other, op.REFERENCE_WORDS.index(selector.base))
@@ -357,6 +393,11 @@ class Assembler:
         """Append words; the address of the last one."""
         self._entries.add(len(self._code))
         self._code += words
+        return len(self._code) - 1
+
+    def _emit_operand(self, word: int = 0) -> int:
+        """Append a further word of the instruction before; its address."""
+        self._code.append(word)
         return len(self._code) - 1
 
     def _emit_jump(self, instruction: int) -> int:
@@ -409,13 +450,14 @@ class Assembler:
         if may.player:
             self._emit(op.BY, op.PLAYER_WORDS.index(may.player))
         self._need_payment(may.parts)
-        self._checks_cost = may.then is not None
+        is_cost = may.then is not None or self._is_replacement
+        self._checks_cost = is_cost
         self._check(may.parts, for_may=True)
         self._checks_cost = True
         refused = [self._emit_jump(op.JUMP_IF_NOT), self._emit_jump(op.ASK)]
         for index, part in enumerate(may.parts):
             self._payments = _later_payments(may.parts, index)
-            self._unit(part, is_cost=may.then is not None, in_full=True)
+            self._unit(part, is_cost, in_full=True)
             self._payments = ()
             refused.append(self._emit_jump(op.JUMP_IF_UNDONE))
         if may.then is not None:
@@ -488,6 +530,8 @@ class Assembler:
             self._emit(op.BY, op.PLAYER_WORDS.index(by))
         if self._is_standing(action):
             self._stand(action)
+        elif action.verb == "PLAY":
+            self._play(action)
         elif action.verb in _AMOUNT_VERBS:
             self._modify(action)
         elif VERBS[action.verb].block is not None:
@@ -522,7 +566,8 @@ class Assembler:
             self.needs.add("later arrivals with a counted amount")
         duration = op.DURATION_WORDS.index(action.options["dur"])
         self._emit(op.ATTACHED_CODE, op.VERB_NUMBERS[action.verb], 0, duration)
-        behind = self._emit(0)
+        behind = self._emit_operand()
+        self._emit_operand()
         self._is_static = True
         if action.verb == "COST":
             self._modify(action)
@@ -546,9 +591,36 @@ class Assembler:
         duration = op.DURATION_WORDS.index(action.options.get("dur", ""))
         verb = op.VERB_NUMBERS[action.verb]
         flags = _flags(action) | _pile_player(action) << op.PLAYER_SHIFT
+        flags |= op.DO_AS_COST if is_cost else 0
+        if cards.quantity is not None and cards.quantity.names_n:
+            flags |= op.DO_NAMES_N
         self._emit(op.DO, verb, self._place(action), flags, duration)
         if cards.quantity is not None and cards.quantity.kind in _FREE_KINDS:
             self._emit(op.SET_DONE, 1)  # none of them is a number, too
+
+    def _play(self, action: Action) -> None:
+        """Candidates that can be played, choice, then they are."""
+        cards = action.arguments[0]
+        self._able(action)
+        kind = self._quantity(cards.quantity)
+        self._emit(op.CHOOSE, kind, 0)
+        self._push_price(action)
+        self._emit(op.PLAY_CARDS, _flags(action))
+
+    def _push_price(self, action: Action) -> None:
+        """Push the cost option of PLAY."""
+        cost = action.options["cost"]
+        if cost == "normal":
+            self._emit(op.PUSH, NORMAL_COST)
+        else:
+            self._value(cost)
+
+    def _able(self, action: Action) -> None:
+        """Put into set 0 the cards of a verb of `_ABLE_VERBS` for which it can be done."""
+        self._target(0, self._cards_of(action).alternatives)
+        if action.verb == "PLAY":
+            self._push_price(action)
+        self._emit(op.ABLE, op.VERB_NUMBERS[action.verb], _flags(action))
 
     def _cards_of(self, action: Action) -> Cards:
         if action.verb in ("SEARCH", "RECOVER", "RESHUFFLE"):
@@ -646,6 +718,8 @@ class Assembler:
     def _place(self, action: Action) -> int:
         if action.verb == "SET_SKILL":
             return SKILL_WORDS.index(action.arguments[1])
+        if action.verb == "BECOMES":
+            return 1 + TRAITS.index(action.options["trait"]) if "trait" in action.options else 0
         place = action.options.get("to", "")
         if action.verb == "PUT":
             self.needs.add(f"place PUT {place}")
@@ -732,50 +806,60 @@ class Assembler:
 
     def _with_program(self, action: Action) -> None:
         """A verb that keeps a program: a tax, a delayed effect, a granted clause."""
-        detail = 0
+        detail, more = 0, 0
+        duration = action.options.get("dur", "")
         first = action.arguments[0]
         if not self._is_static:
             self.needs.add(f"once {action.verb}")
         if isinstance(first, Cards):
-            self._quantity(first.quantity)
-            self._target(0, first.alternatives)
-            self._emit(op.TAKE)
+            self._choice(action, first, is_cost=False)
         elif isinstance(first, Event):
             detail = len(op.MOMENT_WORDS) + op.EVENT_WORDS.index(first.name)
+            detail += op.PLAYER_STEP * _event_player(None, first)
             self.needs.add(f"event {first.name}")
-            self._emit(op.PUSH, self._inline_match(first))
+            more = self._inline_match(first)
+            if "mission" in first.arguments:  # this one, so the effect ends with it
+                duration = "mission"
         else:
             detail = op.MOMENT_WORDS.index(first)
             self.needs.add(f"moment {first}")
-        for name in ("dur",):
-            if name in action.options:
-                self.needs.add(f"option {action.verb} {name}")
         self._emit(
             op.ATTACHED_CODE,
             op.VERB_NUMBERS[action.verb],
             detail,
-            op.DURATION_WORDS.index(action.options.get("dur", "")),
+            op.DURATION_WORDS.index(duration),
         )
-        behind = self._emit(0)
+        behind = self._emit_operand()
+        last = self._emit_operand(more)
+        if isinstance(action.block, Clause):
+            self._code[last] = self._grant(action.block)
+            self._land(behind)
+            return
         block = action.block
         was_static, self._is_static = self._is_static, False
         if isinstance(block, Effect):
             self._effect(block)
-        elif isinstance(block, Clause):
-            self.needs |= _head_needs(block)
-            self.condition_program(block.condition)
-            self.check_program(block.cost)
-            self.clause_program(block)
         else:
-            check = self._emit(0)
+            over = self._emit_jump(op.JUMP)
+            self._code[last] = len(self._code)
             self._check(block or (), for_may=False)
             self._emit(op.END)
-            self._land(check)
+            self._land(over)
             for unit in block or ():
                 self._unit(unit, is_cost=True)
         self._emit(op.END)
         self._land(behind)
         self._is_static = was_static
+
+    def _grant(self, clause: Clause) -> int:
+        """Compile a granted clause; its number among them."""
+        number = len(self._programs.granted)
+        compiled = _compile_clause(self._programs, self._pool, self._card, clause)
+        self._programs.granted += compiled
+        self.needs |= set().union(*(one.needs for one in compiled))
+        if len(compiled) > 1 or clause.head == "STATIC":
+            self.needs.add(f"GRANT of a clause {clause.head}")
+        return number
 
     def _move_glyph(self, action: Action, is_cost: bool) -> None:
         """Set 0 holds the characters that glyphs come from, set 1 those they can go to."""
@@ -800,7 +884,8 @@ class Assembler:
         if cards.quantity is not None and cards.quantity.kind != "all":
             self.needs.add("choice of boosted cards")
         self._emit(op.ATTACHED_CODE, op.VERB_NUMBERS[action.verb], 0, 0)
-        behind = self._emit(0)
+        behind = self._emit_operand()
+        self._emit_operand()
         self._target(0, cards.alternatives)
         each = self._new_set()
         self._emit(op.REFER, each, op.REFERENCE_WORDS.index("each"))
@@ -820,12 +905,23 @@ class Assembler:
 
     def _check(self, units: Sequence[Unit], for_may: bool) -> None:
         """Push whether all of `units` can be carried out in full."""
-        self._emit(op.PUSH, 1)
+        able = [u for u in units if isinstance(u, Action) and u.verb in _ABLE_VERBS]
+        if able:  # ABLE empties the stack
+            self._check_able(able[0], for_may)
+        else:
+            self._emit(op.PUSH, 1)
         for index, unit in enumerate(units):
+            if unit in able[:1]:
+                continue
             self._payments = _later_payments(units, index)
             self._check_unit(unit, for_may)
             self._payments = ()
             self._emit(op.AND)
+
+    def _check_able(self, action: Action, for_may: bool) -> None:
+        self._able(action)
+        kind = self._quantity(self._cards_of(action).quantity)
+        self._emit(op.NEED, kind, int(for_may))
 
     def _check_unit(self, unit: Unit, for_may: bool) -> None:
         unit = _of_one_player(unit)
@@ -850,7 +946,11 @@ class Assembler:
 
     def _check_action(self, action: Action, for_may: bool) -> None:
         verb = op.VERB_NUMBERS[action.verb]
-        if action.verb == "PAY":
+        if action.verb in _ABLE_VERBS:
+            self.needs.add(f"{action.verb} inside of another check")
+        elif action.verb == "FORCE_CONTINUE":
+            self._zone_not_empty(f"{action.arguments[0]}.missions")
+        elif action.verb == "PAY":
             self._check_payment(action)
         elif action.verb == "MOVE_GLYPH":
             self._glyph_sets(action)

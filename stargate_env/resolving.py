@@ -7,8 +7,11 @@ import numpy as np
 from tabletop_core.bits import NONE, lowest, without_lowest
 from tabletop_core.jit import kernel
 
-from .derived import difficulty, hero_total, refresh
-from .evaluate import firepower_of, required_skill
+from .built_in import DESTROY_PROGRAM, STOP_PROGRAM
+from .derived import difficulty, hero_total, refresh, repeats_of
+from .evaluate import clause_at, clause_total, firepower_of, granter_at, required_skill
+from .fates import may_follow
+from .frames import push_deed
 from .machine import has_modifier
 from .sizes import ADVERSARY, SHIP
 from .state import (
@@ -19,7 +22,6 @@ from .state import (
     AT_MISSION,
     CLEANUP,
     COMPLICATION,
-    DISCARD,
     DOMINION,
     EARN_GLYPH,
     EVENT_FAILS,
@@ -30,7 +32,6 @@ from .state import (
     RESULT,
     SEAT_WORDS,
     SHIPS,
-    STOPPED,
     STOPPING,
     VICTORY_TEXTS,
     VILLAIN_TEXTS,
@@ -38,21 +39,27 @@ from .state import (
 from .table import (
     ask_player,
     controller_of,
-    first_of,
+    has_text,
     in_play_word,
     include,
     is_assigned,
     is_at_mission,
     is_character,
-    leave_play,
-    next_of,
     num_words,
     other_of,
     type_of,
     villain_of,
 )
 from .triggers import add_pending, raise_event
-from .words import HEAD_ON_EITHER, HEAD_ON_FAIL, HEAD_ON_SUCCESS, HEAD_ON_VICTORY, STRIP_FAIL
+from .words import (
+    HEAD_ON_EITHER,
+    HEAD_ON_FAIL,
+    HEAD_ON_SUCCESS,
+    HEAD_ON_VICTORY,
+    REPEAT_FAIL,
+    REPEAT_SUCCESS,
+    STRIP_FAIL,
+)
 
 # --- §9 resolving ---------------------------------------------------------------------------------
 
@@ -81,10 +88,10 @@ def step_resolution(r: Any, s: Any, phase: Any) -> None:
     elif phase == ADVERSARY_FATE:
         judge_adversary(r, s)
     elif phase == DOMINION:
-        if first_dominion(r, s) == NO_CARD:
-            s.phase = ADVERSARY_FATE
-        else:
+        if may_follow(s):
             ask_player(s, ASK_DOMINION, villain_of(s))
+        else:
+            s.phase = ADVERSARY_FATE
     else:
         clean_up(s)
         s.phase = EARN_GLYPH
@@ -154,11 +161,7 @@ def add_victory_texts(r: Any, s: Any) -> None:
             card = k * 64 + lowest(word)
             word = without_lowest(word)
             if is_assigned(s, card):
-                kind = s.kind[card]
-                first = np.int64(r.first_clause[kind])
-                for clause in range(first, first + np.int64(r.clause_count[kind])):
-                    if r.clause_head[clause] == HEAD_ON_VICTORY:
-                        add_pending(s, clause, card, NO_CARD, seat, 1)
+                add_texts_of(r, s, card, HEAD_ON_VICTORY, HEAD_ON_VICTORY, np.int64(0))
 
 
 @kernel
@@ -188,32 +191,44 @@ def decide_result(r: Any, s: Any) -> None:
 def add_texts(r: Any, s: Any, seat: Any) -> None:
     """§9.3: the texts of one player that match the result."""
     wanted = HEAD_ON_SUCCESS if s.succeeded else HEAD_ON_FAIL
+    repeater = REPEAT_SUCCESS if s.succeeded else REPEAT_FAIL
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)
             word = without_lowest(word)
             if controller_of(s, card) == seat and is_at_mission(s, card):
-                kind = s.kind[card]
-                first = np.int64(r.first_clause[kind])
-                for clause in range(first, first + np.int64(r.clause_count[kind])):
-                    head = r.clause_head[clause]
-                    is_stripped = not s.succeeded and has_modifier(s, STRIP_FAIL, card)
-                    if head in (wanted, HEAD_ON_EITHER) and not is_stripped:
-                        add_pending(s, clause, card, NO_CARD, seat, 1)
+                repeats = repeats_of(s, repeater, card)
+                if s.succeeded or not has_modifier(s, STRIP_FAIL, card):
+                    add_texts_of(r, s, card, wanted, HEAD_ON_EITHER, repeats)
+
+
+@kernel
+def add_texts_of(r: Any, s: Any, card: Any, head: Any, other_head: Any, repeats: Any) -> None:
+    """The texts of one card with one of two heads, each used `repeats` more times."""
+    if not has_text(r, s, card):
+        return
+    for place in range(clause_total(r, s, card)):
+        clause = clause_at(r, s, card, place)
+        if r.clause_head[clause] in (head, other_head):
+            s.context_granter = granter_at(r, s, card, place)
+            for _ in range(1 + repeats):
+                add_pending(s, clause, card, NO_CARD, controller_of(s, card), 1)
 
 
 @kernel
 def stop_assigned(r: Any, s: Any) -> None:
     """§9.3 step 4: assigned characters stop, the adversary does not."""
+    stopped = s.sets[0]
+    stopped[:] = NONE
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)
             word = without_lowest(word)
             if is_assigned(s, card) and type_of(r, s, card) != ADVERSARY:
-                s.condition[card] = STOPPED
-    s.is_stale = 1
+                include(stopped, card)
+    push_deed(s, STOP_PROGRAM, stopped, np.int64(s.hero))
 
 
 @kernel
@@ -232,24 +247,9 @@ def judge_adversary(r: Any, s: Any) -> None:
 
 
 @kernel
-def first_dominion(r: Any, s: Any) -> Any:
-    """An obstacle at the mission with dominion, or NO_CARD."""
-    card = first_of(s.zones[AT_MISSION])
-    while card != NO_CARD:
-        if r.keywords[s.kind[card]] & np.uint8(1):
-            return card
-        card = next_of(s.zones[AT_MISSION], card)
-    return np.int64(NO_CARD)
-
-
-@kernel
 def clean_up(s: Any) -> None:
     """§9.4: obstacles and complications at the mission are destroyed."""
-    card = first_of(s.zones[AT_MISSION])
-    while card != NO_CARD:
-        leave_play(s, card, DISCARD)
-        card = next_of(s.zones[AT_MISSION], card)
-    card = first_of(s.zones[COMPLICATION])
-    while card != NO_CARD:
-        leave_play(s, card, DISCARD)
-        card = next_of(s.zones[COMPLICATION], card)
+    destroyed = s.sets[0]
+    for k in range(num_words(s)):
+        destroyed[k] = s.zones[AT_MISSION, k] | s.zones[COMPLICATION, k]
+    push_deed(s, DESTROY_PROGRAM, destroyed, villain_of(s))

@@ -13,14 +13,24 @@ from tabletop_core.bits import NONE, has, lowest, without_lowest
 from tabletop_core.jit import inline_kernel, kernel
 from tabletop_core.rng import randbelow
 
-from .derived import cost_to_complicate, is_forbidden, refresh
-from .evaluate import clause_works, evaluate, pop, set_context
-from .frames import carry, push_frame
+from .built_in import INCAP_PROGRAM, LET_DIE_PROGRAM, OFFER_PROGRAM, REVIVE_PROGRAM
+from .derived import cost_to_complicate, cost_to_play, refresh
+from .evaluate import clause_at, clause_works, evaluate, granter_at, pop, set_context
+from .fates import destroy_card, score_card, score_follower, stop_card
+from .frames import carry, push_deed, push_frame
 from .layout import clear_table, draw_list, lay_list, tidy
-from .legal import clear_scratch, count_chosen, find_boosts, revive_cost, usable
-from .machine import end_standing, execute, take_candidate
+from .legal import ability_at, clear_scratch, count_chosen, find_boosts, usable
+from .machine import end_delays, end_standing, execute, take_candidate
 from .naming import called, name_open_cards
-from .playing import assign_card, finish_assign, finish_play, play_card
+from .playing import (
+    assign_card,
+    assigned_by,
+    complicate,
+    finish_assign,
+    finish_play,
+    may_continue,
+    play_card,
+)
 from .resolving import step_resolution
 from .sizes import SHIP
 from .state import (
@@ -49,10 +59,11 @@ from .state import (
     ASK_TEAM_STOP,
     ASK_TEXT,
     ASSIGN,
+    ATTACHED,
     BOOST,
+    CLAUSES_PER_CARD,
     CLEANUP,
     COMPLICATE,
-    COMPLICATION,
     CONTINUE,
     CONTINUING,
     CURRENT,
@@ -65,8 +76,10 @@ from .state import (
     DOMINION,
     DONE,
     EARN_GLYPH,
+    EVENT_ABOUT_TO_PLAY,
     EVENT_BOOSTS,
     EVENT_EARNS,
+    EVENT_ENTERS,
     EVENT_PASSES,
     EVENT_PLAYS,
     FAILED,
@@ -80,6 +93,7 @@ from .state import (
     MISSION_END,
     MISSION_OVER,
     MISSION_PLAY,
+    MISSION_TURNED,
     NEXT_MISSION,
     NO,
     NO_CARD,
@@ -113,17 +127,22 @@ from .state import (
     THEN_FINISH_ASSIGN,
     THEN_FINISH_PLAY,
     THEN_NOTHING,
+    THEN_OFFERED,
+    THEN_REPLACED,
+    THEN_REPLACED_FORCED,
     TUCKED,
     TURN_END,
     TURN_OVER,
     TURN_START,
     USE,
     VSCORE,
+    WAITS_ANSWERED,
     YES,
 )
 from .table import (
     add_modifier,
     ask_player,
+    contains,
     controller_of,
     count_experience,
     count_glyphs,
@@ -139,26 +158,26 @@ from .table import (
     include,
     is_at_mission,
     is_empty,
-    leave_play,
     left_of,
-    list_complication,
     next_of,
     num_words,
     other_of,
     owner_of,
     point_total,
-    pop_deck,
     pop_mission,
     push_deck,
     push_mission,
     put,
+    release_attached,
     shuffle_deck,
     type_of,
     villain_of,
 )
-from .triggers import raise_event, raise_everywhere, raise_glyph, raise_own
+from .triggers import raise_delayed, raise_event, raise_everywhere, raise_glyph, raise_own
 from .words import (
     DIFF,
+    FAIL_OPTIONAL,
+    FAIL_TAX,
     FIREPOWER,
     HAND_LIMIT,
     HEAD_ACT_TURN,
@@ -167,10 +186,9 @@ from .words import (
     HEAD_END_TURN,
     HEAD_KW,
     HEAD_ON_PLAY,
-    HEAD_ON_REVIVE,
-    HEAD_ON_SCORE,
     HEAD_POWER_END,
     HEAD_POWER_START,
+    MOMENT_CONTINUE,
     NO_FRAME,
     SKILLS_VERB,
 )
@@ -232,6 +250,8 @@ def run(r: Any, s: Any) -> None:
             outcome = execute(r, s)
             if outcome != NO_FRAME:
                 follow(r, s, outcome)
+        elif is_settling(r, s):
+            continue
         elif not is_empty(s.zones[ORDERING]):
             ask_player(s, ASK_MISSION_ORDER, owner_of(first_of(s.zones[ORDERING])))
         elif s.pending_count > 0:
@@ -245,9 +265,33 @@ def run(r: Any, s: Any) -> None:
 
 
 @kernel
+def is_settling(r: Any, s: Any) -> Any:
+    """What follows by itself from what has left play; whether a text waits because of it."""
+    if not is_empty(s.zones[ATTACHED]):
+        release_attached(r, s)
+    waiting = s.pending_count
+    if has(np.uint64(r.heard), EVENT_ENTERS):
+        hear_discards(r, s)
+    return s.pending_count != waiting
+
+
+@kernel
+def hear_discards(r: Any, s: Any) -> None:
+    """Texts that wait for cards in discard piles."""
+    for k in range(num_words(s)):
+        word = s.zones[DISCARD, k] & ~s.discards_seen[k]
+        s.discards_seen[k] = s.zones[DISCARD, k]
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            raise_event(r, s, EVENT_ENTERS, owner_of(card), card)
+
+
+@kernel
 def check_victory(r: Any, s: Any) -> None:
     """§10: the hero player first, then to the left."""
-    if r.has_tallies or not is_empty(s.zones[VSCORE]):
+    is_counted = r.has_tallies or r.has_becoming
+    if is_counted or not is_empty(s.zones[VSCORE]):
         refresh(r, s)  # texts change what is counted
     seat = np.int64(s.hero)
     for _ in range(s.num_players):
@@ -269,15 +313,20 @@ def check_victory(r: Any, s: Any) -> None:
 @kernel
 def follow(r: Any, s: Any, outcome: Any) -> None:
     """What comes after a program: the card that was paid for enters play, and so on."""
-    card = np.int64(s.resolving)
+    last = np.int64(s.frame_count)  # the frame that has just ended
+    card = np.int64(s.frame_self[last])
     if outcome == THEN_FINISH_PLAY:
-        last = np.int64(s.frame_count)  # the frame that has just ended
         s.carried_n = s.frame_n[last]
         for k in range(num_words(s)):
             s.carried_that[k] = s.frame_that[last, k]
         finish_play(r, s, card)
     elif outcome == THEN_FINISH_ASSIGN:
-        finish_assign(r, s, card)
+        finish_assign(r, s, np.int64(s.resolving))
+    elif outcome in (THEN_REPLACED, THEN_REPLACED_FORCED):
+        s.frame_answer[last - 1] = s.frame_done[last]
+    elif outcome == THEN_OFFERED:
+        if s.frame_done[last] == 0:
+            s.frame_count -= np.uint8(s.frame_n[last])
     elif outcome == THEN_DISCARD_EVENT and s.zone[card] == RESOLVING:
         put(s, card, DISCARD)
 
@@ -317,6 +366,7 @@ def start_pending(r: Any, s: Any, place: Any) -> None:
         return
     card = np.int64(s.pending_self[place])
     trigger = s.pending_trigger[place]
+    granter = s.pending_granter[place]
     actor = s.pending_actor[place]
     is_text = s.pending_is_text[place] != 0
     drop_pending(s, place)
@@ -326,27 +376,68 @@ def start_pending(r: Any, s: Any, place: Any) -> None:
         set_context(s, card, user)
         if not is_at_mission(s, card) or not clause_works(r, s, clause, card):
             return
+        if user == villain_of(s) and not s.succeeded and not can_pay_to_fail(r, s, card, user):
+            return
     push_frame(s, np.int64(r.clause_start[clause]), card, user, THEN_NOTHING)
     frame = np.int64(s.frame_count) - 1
     s.frame_trigger[frame] = trigger
+    s.frame_granter[frame] = granter
     s.frame_actor[frame] = actor
+    if is_text and user == villain_of(s) and not s.succeeded:
+        offer_failure(s, card, user)
     if r.clause_head[clause] == HEAD_ON_PLAY and card == s.resolving:
         carry(s, frame)
 
 
 @kernel
+def can_pay_to_fail(r: Any, s: Any, card: Any, seat: Any) -> Any:
+    """FAIL_TAX: whether everything that a failure text costs its user can be paid together."""
+    set_context(s, card, seat)
+    for k in range(np.int64(s.claim_count)):
+        if s.claim_verb[k] == FAIL_TAX and contains(s.claim_cards[k], card):
+            s.context_self = s.claim_self[k]
+            s.context_each = card
+            evaluate(r, s, np.int64(s.claim_check[k]))
+            if pop(s) == 0:
+                return False
+    return True
+
+
+@kernel
+def offer_failure(s: Any, card: Any, seat: Any) -> None:
+    """FAIL_OPTIONAL, FAIL_TAX: the villain is asked first, then pays; else the text is given up."""
+    below = np.int64(s.frame_count)
+    is_offer = False
+    for k in range(np.int64(s.claim_count)):
+        verb = s.claim_verb[k]
+        if verb in (FAIL_OPTIONAL, FAIL_TAX) and contains(s.claim_cards[k], card):
+            is_offer = True
+            if verb == FAIL_TAX:
+                maker = np.int64(s.claim_self[k])
+                push_frame(s, np.int64(s.claim_detail[k]), maker, seat, THEN_NOTHING)
+    if is_offer:
+        push_frame(s, OFFER_PROGRAM, card, seat, THEN_OFFERED)
+        offer = np.int64(s.frame_count) - 1
+        s.frame_n[offer] = offer - below + 1
+
+
+@kernel
 def start_delayed(s: Any, place: Any, delay: Any) -> None:
     """Begin a delayed effect."""
+    trigger = s.pending_trigger[place]
+    actor = s.pending_actor[place]
     drop_pending(s, place)
     card = np.int64(s.delay_self[delay])
     user = np.int64(s.delay_user[delay])
     push_frame(s, np.int64(s.delay_address[delay]), card, user, THEN_NOTHING)
     frame = np.int64(s.frame_count) - 1
+    s.frame_trigger[frame] = trigger
+    s.frame_actor[frame] = actor
     s.frame_n[frame] = s.delay_n[delay]
     for k in range(num_words(s)):
         s.frame_that[frame, k] = s.delay_that[delay, k]
-        s.delay_that[delay, k] = NONE
-    s.delay_moment[delay] = 0
+    if not s.delay_repeats[delay]:
+        s.delay_moment[delay] = 0
 
 
 @kernel
@@ -371,7 +462,7 @@ def step_phase(r: Any, s: Any) -> None:
     if phase <= SETUP_HANDS:
         step_setup(s, phase)
     elif phase == TURN_START:
-        start_turn(s)
+        start_turn(r, s)
         raise_everywhere(r, s, HEAD_POWER_START)
     elif phase == POWER_PHASE:
         hero = np.int64(s.hero)
@@ -384,6 +475,8 @@ def step_phase(r: Any, s: Any) -> None:
     elif phase == POWER_END:
         s.phase = MISSION_PLAY
     elif phase == MISSION_PLAY:
+        begin_mission(r, s)
+    elif phase == MISSION_TURNED:
         play_mission(r, s)
     elif phase == ACTING:
         ask_player(s, ASK_MAIN, np.int64(s.priority))
@@ -403,31 +496,43 @@ def step_setup(s: Any, phase: Any) -> None:
 
 
 @kernel
-def start_turn(s: Any) -> None:
+def start_turn(r: Any, s: Any) -> None:
     """TURN_START: incapacitated cards recover as stopped ones, counters start anew."""
+    refresh(r, s)
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)
             word = without_lowest(word)
             if s.condition[card] == INCAP:
-                s.condition[card] = STOPPED
+                stop_card(r, s, card)
     s.success_turn[:] = 0
     s.fail_turn = 0
     s.missions_played = 0
     s.played_turn[:] = NONE
-    s.used[:] = 0
+    for card in range(len(s.used)):
+        if s.used[card] != 0:
+            s.used[card] &= r.until_clauses[s.kind[card]]
     s.is_stale = 1
     s.phase = POWER_PHASE
+
+
+@kernel
+def begin_mission(r: Any, s: Any) -> None:
+    """MISSION_PLAY: a mission is about to be played, if there is one."""
+    hero = np.int64(s.hero)
+    s.phase = DEBRIEF_START
+    size = np.int64(s.missions_size[hero])
+    if size > 0:
+        s.phase = MISSION_TURNED
+        top = hero * SEAT_STRIDE + np.int64(s.missions[hero, size - 1])
+        raise_event(r, s, EVENT_ABOUT_TO_PLAY, hero, top)
 
 
 @kernel
 def play_mission(r: Any, s: Any) -> None:
     """MISSION_PLAY: the top mission becomes current."""
     hero = np.int64(s.hero)
-    if s.missions_size[hero] == 0:
-        s.phase = DEBRIEF_START
-        return
     mission = pop_mission(s, hero)
     put(s, mission, CURRENT)
     s.current = mission
@@ -462,17 +567,23 @@ def step_end(r: Any, s: Any, phase: Any) -> None:
         s.phase = MISSION_OVER
     elif phase == MISSION_OVER:
         end_standing(s, LASTS_MISSION)
+        end_delays(s, LASTS_MISSION)
         expire(s, LASTS_MISSION)
         end_marks(r, s, True)
         s.current = NO_CARD
         s.resolving = NO_CARD
+        raise_delayed(s, MOMENT_CONTINUE)
         s.phase = CONTINUE
     elif phase == CONTINUE:
         refresh(r, s)
-        if may_continue(r, s, hero) and cost_to_continue(s) <= s.power[hero]:
+        is_possible = may_continue(r, s, hero)
+        if s.must_continue and is_possible:
+            s.phase = MISSION_PLAY
+        elif is_possible and cost_to_continue(s) <= s.power[hero]:
             ask_player(s, ASK_CONTINUE, hero)
         else:
             s.phase = DEBRIEF_START
+        s.must_continue = 0
     elif phase == DEBRIEF_START:
         raise_everywhere(r, s, HEAD_DEBRIEF_START)
         s.phase = DEBRIEF_READY
@@ -495,6 +606,7 @@ def step_end(r: Any, s: Any, phase: Any) -> None:
         expire(s, LASTS_TURN)
         end_marks(r, s, False)
         end_standing(s, LASTS_TURN)
+        end_delays(s, LASTS_TURN)
         s.power[:] = 0
         s.phase = TURN_OVER
     else:
@@ -535,16 +647,6 @@ def has_recipient(s: Any) -> Any:
     return False
 
 
-@kernel
-def may_continue(r: Any, s: Any, hero: Any) -> Any:
-    """§9.6: whether there is a mission left and no text forbids to play it."""
-    size = np.int64(s.missions_size[hero])
-    if size == 0:
-        return False
-    mission = hero * SEAT_STRIDE + np.int64(s.missions[hero, size - 1])
-    return not is_forbidden(r, s, EVENT_PLAYS, hero, mission)
-
-
 @inline_kernel
 def cost_to_continue(s: Any) -> Any:
     """§9.6: 1 power for each failed mission, and what texts add."""
@@ -583,6 +685,9 @@ def end_turn(r: Any, s: Any) -> None:
         s.is_truncated = 1
         return
     s.hero = left_of(s, s.hero)
+    while s.skipped_turns[s.hero] > 0:
+        s.skipped_turns[s.hero] -= 1
+        s.hero = left_of(s, s.hero)
     s.phase = TURN_START
     s.is_stale = 1
 
@@ -615,14 +720,18 @@ def apply_action(r: Any, s: Any, action: Any) -> None:
     elif prompt == ASK_FATE:
         apply_fate(r, s, action)
     elif prompt == ASK_DOMINION:
-        if action != NO:
-            leave_play(s, card, VSCORE)
-        s.phase = ADVERSARY_FATE
+        if s.frame_count > 0:
+            apply_frame(s, prompt, action, card)
+        else:
+            score_follower(s, card)
+            s.phase = ADVERSARY_FATE
     elif prompt == ASK_RECIPIENT:
         give_glyph(r, s, card)
     elif prompt == ASK_SHIP:
         if action != NO:
-            s.condition[card] = INCAP
+            s.sets[0, :] = NONE
+            include(s.sets[0], card)
+            push_deed(s, INCAP_PROGRAM, s.sets[0], seat)
     elif prompt == ASK_CONTINUE:
         apply_continue(s, action)
     elif prompt == ASK_MISSION_ORDER:
@@ -671,13 +780,15 @@ def apply_main(r: Any, s: Any, seat: Any, action: Any) -> None:
     s.passes = 0
     s.actions_here += 1
     if action < ASSIGN:
-        play_card(r, s, seat * SEAT_STRIDE + action - PLAY_CARD, seat)
+        card = seat * SEAT_STRIDE + action - PLAY_CARD
+        play_card(r, s, card, seat, cost_to_play(r, s, card))
     elif action < BOOST:
-        assign_card(r, s, seat * SEAT_STRIDE + action - ASSIGN, seat)
+        assign_card(r, s, assigned_by(s, seat * SEAT_STRIDE + action - ASSIGN), seat)
     elif action < COMPLICATE:
         boost(r, s, seat * SEAT_STRIDE + action - BOOST, seat)
     elif action < USE:
-        complicate(r, s, seat * SEAT_STRIDE + action - COMPLICATE, seat)
+        card = seat * SEAT_STRIDE + action - COMPLICATE
+        complicate(r, s, card, seat, cost_to_complicate(s))
     else:
         use_card(r, s, seat * SEAT_STRIDE + action - USE, seat)
 
@@ -704,16 +815,6 @@ def boost_card(r: Any, s: Any, card: Any, target: Any, seat: Any) -> None:
 
 
 @kernel
-def complicate(r: Any, s: Any, card: Any, seat: Any) -> None:
-    """§8.2: any card face down to the mission."""
-    s.power[seat] -= cost_to_complicate(s)
-    put(s, card, COMPLICATION)
-    list_complication(s, card)
-    refresh(r, s)
-    raise_event(r, s, EVENT_PLAYS, seat, card)
-
-
-@kernel
 def use_card(r: Any, s: Any, card: Any, seat: Any) -> None:
     """§8.3: use an ability; which one, if the card has several that can be used."""
     found = usable(r, s, card, seat)
@@ -727,16 +828,20 @@ def use_card(r: Any, s: Any, card: Any, seat: Any) -> None:
 @kernel
 def begin_ability(r: Any, s: Any, card: Any, seat: Any, place: Any) -> None:
     """Costs and effect of an ability are one program."""
-    clause = np.int64(r.first_clause[s.kind[card]]) + place
+    named = ability_at(r, s, card, place)
+    card, place = named // CLAUSES_PER_CARD, named % CLAUSES_PER_CARD
+    clause = clause_at(r, s, card, place)
+    granter = granter_at(r, s, card, place)
     if r.clause_head[clause] == HEAD_KW:  # withdraw (§11)
         set_context(s, card, seat)
         evaluate(r, s, np.int64(r.clause_start[clause]))
         s.power[seat] += pop(s)
-        leave_play(s, card, DISCARD)
+        destroy_card(r, s, card)
         return
     if r.clause_head[clause] == HEAD_ACT_TURN:
         s.used[card] |= np.uint8(1 << place)
     push_frame(s, np.int64(r.clause_start[clause]), card, seat, THEN_NOTHING)
+    s.frame_granter[np.int64(s.frame_count) - 1] = granter
 
 
 @kernel
@@ -772,7 +877,7 @@ def apply_mulligan(s: Any, seat: Any, action: Any) -> None:
 def apply_frame(s: Any, prompt: Any, action: Any, card: Any) -> None:
     """Give an answer to the text under way."""
     frame = np.int64(s.frame_count) - 1
-    s.frame_waits[frame] = 2
+    s.frame_waits[frame] = WAITS_ANSWERED
     if prompt == ASK_MAY:
         s.frame_answer[frame] = action == YES
     elif prompt == ASK_OPTION:
@@ -803,19 +908,14 @@ def apply_fate(r: Any, s: Any, action: Any) -> None:
     card = np.int64(s.judged)
     seat = villain_of(s)
     s.judged = NO_CARD
-    if action == REVIVE:
-        for _ in range(revive_cost(r, s, card)):
-            put(s, pop_deck(s, seat), DISCARD)
-        s.condition[card] = STOPPED
-        s.is_stale = 1
-        refresh(r, s)
-        raise_own(r, s, HEAD_ON_REVIVE, card, 0)
-    elif action == SCORE:
-        raise_own(r, s, HEAD_ON_SCORE, card, 0)
-        leave_play(s, card, VSCORE)
+    if action == SCORE:
+        score_card(r, s, card)
         s.phase = DOMINION
-    else:
-        leave_play(s, card, DISCARD)
+        return
+    s.sets[0, :] = NONE
+    include(s.sets[0], card)
+    program = REVIVE_PROGRAM if action == REVIVE else LET_DIE_PROGRAM
+    push_deed(s, program, s.sets[0], seat)
 
 
 @kernel

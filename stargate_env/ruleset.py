@@ -23,7 +23,7 @@ from .decks import Deck, require_legal
 from .implemented import IMPLEMENTED
 from .options import MAX_TURNS, Options, option_decks, option_pool
 from .program import CompiledClause, Programs, compile_cards, verbs_of
-from .script import Action, nodes_of
+from .script import Action, Event, nodes_of
 from .sizes import NO_GLYPH, NO_RATING, NO_SKILL, TRAITS, VILLAIN
 from .state import (
     CODE_SIZE,
@@ -34,6 +34,7 @@ from .state import (
     MIN_PLAYERS,
     NO_KIND,
     RULES,
+    STAGE_BECOMING,
 )
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -262,7 +263,10 @@ def _fill_choices(rules: Any, choices: Sequence[tuple[Deck, ...]]) -> tuple[rang
 
 
 def _fill_programs(rules: Any, kinds: Sequence[Card], programs: Programs) -> None:
-    if len(programs.code) > CODE_SIZE or len(programs.clauses) > MAX_CLAUSES:
+    if (
+        len(programs.code) > CODE_SIZE
+        or len(programs.clauses) + len(programs.granted) > MAX_CLAUSES
+    ):
         raise TabletopError("the cards of these decks have more text than a RULES record holds")
     rules.code[: len(programs.code)] = programs.code
     rules.clause_start[len(programs.clauses) :] = CODE_SIZE  # ascending to the end
@@ -273,9 +277,29 @@ def _fill_programs(rules: Any, kinds: Sequence[Card], programs: Programs) -> Non
         rules.clause_count[row] = len(clauses)
         heads = {programs.clauses[index].head for index in clauses}
         rules.heads[row] = sum(1 << head for head in heads)
+        ends = [k for k, index in enumerate(clauses) if programs.clauses[index].clause.until]
+        rules.until_clauses[row] = sum(1 << place for place in ends)
+    _fill_events(rules, programs)
+    rules.has_becoming = any(clause.stage == STAGE_BECOMING for clause in programs.clauses)
     rules.has_tallies = any(c.gate_flags & op.IS_TALLY for c in programs.clauses)
-    for index, clause in enumerate(programs.clauses):
+    rules.first_granted = len(programs.clauses)
+    for index, clause in enumerate((*programs.clauses, *programs.granted)):
         _fill_clause(rules, index, clause)
+
+
+def _fill_events(rules: Any, programs: Programs) -> None:
+    """The events that some text is about, so that kernels need not look for others."""
+    rules.heard = rules.replaced = 0
+    for clause in (compiled.clause for compiled in programs.clauses):
+        events = [node.name for node in nodes_of(clause) if isinstance(node, Event)]
+        words = sum({1 << op.EVENT_WORDS.index(name) for name in events})
+        if clause.head == "REPLACE":
+            rules.replaced |= words
+        else:
+            rules.heard |= words
+
+
+_USERS: Final = (None, "any", "host_owner")  # in the order of USER_*
 
 
 def _fill_clause(rules: Any, index: int, clause: CompiledClause) -> None:
@@ -289,7 +313,8 @@ def _fill_clause(rules: Any, index: int, clause: CompiledClause) -> None:
     rules.clause_condition[index] = clause.condition
     rules.clause_check[index] = clause.check
     rules.clause_start[index] = clause.start
-    rules.clause_is_late[index] = clause.reads_ratings
+    rules.clause_stage[index] = clause.stage
+    rules.clause_user[index] = _USERS.index(clause.clause.user)
 
 
 assert len(op.HEAD_WORDS) <= 32

@@ -48,13 +48,15 @@ MAX_FRAMES: Final = 8
 MAX_PENDING: Final = 64
 MAX_MODIFIERS: Final = 128
 MAX_MARKS: Final = 32
-MAX_TAXES: Final = 16
+MAX_CLAIMS: Final = 24
 MAX_FORBIDS: Final = 8
 MAX_BOOST_RULES: Final = 4
 MAX_COMPLICATIONS: Final = 32
 MAX_DELAYS: Final = 16
 MAX_STANDING: Final = 16
 MAX_LATE: Final = 64
+CLAUSES_PER_CARD: Final = 16  # in a frame_cursor: 1 + this * card + place of the clause
+FIRED: Final = 255  # a delayed effect that waits to be carried out
 FIRST_DELAY: Final = 20000  # as pending clause: delayed effect k
 
 # The pool of a RULES record: only the cards of its decks.
@@ -139,6 +141,7 @@ PHASES: Final = (
     "power",
     "power_end",
     "mission_play",
+    "mission_turned",
     "actions",
     "ships",
     "victory_texts",
@@ -169,6 +172,7 @@ PHASES: Final = (
     POWER_PHASE,
     POWER_END,
     MISSION_PLAY,
+    MISSION_TURNED,
     ACTING,
     SHIPS,
     VICTORY_TEXTS,
@@ -247,11 +251,30 @@ REASON_GLYPHS: Final = 1
 REASON_EXPERIENCE: Final = 2
 REASON_VILLAIN_SCORE: Final = 4
 
+# What a frame waits for.
+WAITS_NOT: Final = 0
+WAITS_ASKED: Final = 1
+WAITS_ANSWERED: Final = 2
+WAITS_REPLACED: Final = 3  # for a frame above it, which may do something instead
+
 # What follows when a frame is finished.
 THEN_NOTHING: Final = 0
 THEN_FINISH_PLAY: Final = 1
 THEN_FINISH_ASSIGN: Final = 2
 THEN_DISCARD_EVENT: Final = 3
+THEN_REPLACED: Final = 4  # something happened instead, if the frame has done it
+THEN_REPLACED_FORCED: Final = 5  # the same, and it cannot be declined
+THEN_OFFERED: Final = 6  # the frames below it are given up, if it was declined
+
+# When the static texts of a kind are computed: first what cards are, last what reads ratings.
+STAGE_BECOMING: Final = 0
+STAGE_PLAIN: Final = 1
+STAGE_RATINGS: Final = 2
+
+# Who may use an ability.
+USER_CONTROLLER: Final = 0
+USER_ANY: Final = 1
+USER_HOST_OWNER: Final = 2
 
 # How long a modifier lasts.
 LASTS_MISSION: Final = 0
@@ -266,6 +289,15 @@ EVENT_PASSES: Final = op.EVENT_WORDS.index("passes")
 EVENT_SUCCEEDS: Final = op.EVENT_WORDS.index("succeeds")
 EVENT_FAILS: Final = op.EVENT_WORDS.index("fails")
 EVENT_EARNS: Final = op.EVENT_WORDS.index("earns_glyph")
+EVENT_ABOUT_TO_PLAY: Final = op.EVENT_WORDS.index("about_to_play")
+EVENT_ENTERS: Final = op.EVENT_WORDS.index("enters")
+EVENT_ACTS: Final = op.EVENT_WORDS.index("acts")
+EVENT_BECOMES_STOPPED: Final = op.EVENT_WORDS.index("becomes_stopped")
+EVENT_DESTROY: Final = op.EVENT_WORDS.index("destroy")
+EVENT_STOP: Final = op.EVENT_WORDS.index("stop")
+EVENT_INCAP: Final = op.EVENT_WORDS.index("incap")
+EVENT_PAY_REVIVE: Final = op.EVENT_WORDS.index("pay_revive")
+EVENT_MILL_FOR_REVIVE: Final = op.EVENT_WORDS.index("mill_for_revive")
 
 # --- actions --------------------------------------------------------------------------------------
 
@@ -360,6 +392,10 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("judged", np.int16),  # the adversary whose fate is decided, or NO_CARD
         ("resolving", np.int16),  # the card being played or assigned, or NO_CARD
         ("assigned_at_resolution", np.uint64, words),
+        ("discards_seen", np.uint64, words),  # discard piles as texts have seen them
+        ("must_continue", np.uint8),  # 1: the hero has to play another mission, for nothing
+        ("skipped_turns", np.uint8, num_seats),  # that the seat will not have as hero
+        ("dominion", np.uint64, words),  # obstacles that may follow the scored adversary
         # what lasts
         ("modifier_verb", np.uint8, MAX_MODIFIERS),
         ("modifier_sign", np.uint8, MAX_MODIFIERS),
@@ -372,7 +408,11 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("mark_card", np.int16, MAX_MARKS),
         ("mark_is_gone", np.uint8, MAX_MARKS),  # the card has left play since
         ("mark_count", np.uint8),
-        ("delay_moment", np.uint8, MAX_DELAYS),  # head of that point of time; 0: free
+        ("delay_moment", np.uint8, MAX_DELAYS),  # 1 + place in MOMENTS, or FIRED; 0: free
+        ("delay_lasts", np.uint8, MAX_DELAYS),
+        ("delay_repeats", np.uint8, MAX_DELAYS),  # 1: each time (WATCH)
+        ("delay_player", np.uint8, MAX_DELAYS),  # of the event: word of PLAYER_WORDS
+        ("delay_match", np.int32, MAX_DELAYS),  # of the event
         ("delay_user", np.uint8, MAX_DELAYS),
         ("delay_self", np.int16, MAX_DELAYS),
         ("delay_n", np.int16, MAX_DELAYS),
@@ -389,19 +429,21 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("frame_self", np.int16, MAX_FRAMES),
         ("frame_each", np.int16, MAX_FRAMES),
         ("frame_trigger", np.int16, MAX_FRAMES),
+        ("frame_granter", np.int16, MAX_FRAMES),  # of a granted clause, or NO_CARD
         ("frame_user", np.uint8, MAX_FRAMES),  # seat that chooses
         ("frame_by", np.uint8, MAX_FRAMES),  # seat that chooses instead, or NO_SEAT
         ("frame_actor", np.uint8, MAX_FRAMES),
         ("frame_then", np.uint8, MAX_FRAMES),
         ("frame_n", np.int16, MAX_FRAMES),
         ("frame_done", np.uint8, MAX_FRAMES),  # the last step was carried out
-        ("frame_waits", np.uint8, MAX_FRAMES),  # 0 no, 1 asked, 2 answered
+        ("frame_waits", np.uint8, MAX_FRAMES),  # WAITS_*
         ("frame_answer", np.int16, MAX_FRAMES),
         ("frame_least", np.uint8, MAX_FRAMES),  # how many must be chosen
-        ("frame_most", np.uint8, MAX_FRAMES),  # and may
         ("frame_limit", np.uint8, MAX_FRAMES),  # what a number or costs may still come to
         ("frame_symbol", np.uint8, MAX_FRAMES),  # the glyph symbol that was chosen
         ("frame_holder", np.int16, MAX_FRAMES),  # the card that the latest glyph lay beneath
+        ("frame_most", np.uint8, MAX_FRAMES),  # and may; of a deed: how many did not happen
+        ("frame_cursor", np.int16, MAX_FRAMES),  # replacements that have been offered (D22)
         ("frame_candidates", np.uint64, (MAX_FRAMES, words)),
         ("frame_chosen", np.uint64, (MAX_FRAMES, words)),
         ("frame_that", np.uint64, (MAX_FRAMES, words)),
@@ -412,6 +454,7 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("pending_clause", np.int16, MAX_PENDING),
         ("pending_self", np.int16, MAX_PENDING),
         ("pending_trigger", np.int16, MAX_PENDING),
+        ("pending_granter", np.int16, MAX_PENDING),
         ("pending_actor", np.uint8, MAX_PENDING),
         ("pending_is_text", np.uint8, MAX_PENDING),  # success or failure text: not a trigger
         ("pending_count", np.uint8),
@@ -431,11 +474,19 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("first_priority", np.uint8),  # seat that acts first at a mission, or NO_SEAT
         ("blocked", np.uint64, words),
         ("no_revive", np.uint64, words),
-        ("tax_address", np.int32, MAX_TAXES),
-        ("tax_check", np.int32, MAX_TAXES),
-        ("tax_self", np.int16, MAX_TAXES),
-        ("tax_cards", np.uint64, (MAX_TAXES, words)),
-        ("tax_count", np.uint8),
+        ("becomes", np.uint64, words),  # cards that are adversaries instead of what is printed
+        ("textless", np.uint64, words),
+        (
+            "claim_verb",
+            np.uint8,
+            MAX_CLAIMS,
+        ),  # what texts say about sets: taxes ..
+        ("claim_self", np.int16, MAX_CLAIMS),  # whose text
+        ("claim_detail", np.int32, MAX_CLAIMS),  # program, granted clause, amount, flags
+        ("claim_check", np.int32, MAX_CLAIMS),  # program, traits
+        ("claim_cards", np.uint64, (MAX_CLAIMS, words)),
+        ("claim_count", np.uint8),
+        ("grant_count", np.uint8),  # those of GRANT
         ("forbid_event", np.uint8, MAX_FORBIDS),
         ("forbid_player", np.uint8, MAX_FORBIDS),
         ("forbid_self", np.int16, MAX_FORBIDS),
@@ -460,6 +511,7 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("context_self", np.int16),
         ("context_each", np.int16),
         ("context_trigger", np.int16),
+        ("context_granter", np.int16),
         ("context_user", np.uint8),
         ("context_frame", np.int16),  # or -1
         ("error", np.uint8),  # ERROR_*: a capacity ran out
@@ -475,7 +527,7 @@ ERRORS: Final = (
     "pending texts",
     "modifiers",
     "marks",
-    "taxes",
+    "texts about sets of cards",
     "instruction",
     "prohibitions",
     "delayed effects",
@@ -488,7 +540,7 @@ ERROR_FRAMES: Final = 1
 ERROR_PENDING: Final = 2
 ERROR_MODIFIERS: Final = 3
 ERROR_MARKS: Final = 4
-ERROR_TAXES: Final = 5
+ERROR_CLAIMS: Final = 5
 ERROR_INSTRUCTION: Final = 6
 ERROR_FORBIDS: Final = 7
 ERROR_DELAYS: Final = 8
@@ -533,6 +585,8 @@ RULES: Final = np.dtype(
         ("first_clause", np.uint16, MAX_KINDS),
         ("clause_count", np.uint16, MAX_KINDS),
         ("heads", np.uint32, MAX_KINDS),  # set of clause heads
+        ("heard", np.uint32),  # set of events that a text waits for
+        ("replaced", np.uint32),  # set of events that a text replaces
         # clauses
         ("clause_head", np.uint8, MAX_CLAUSES),
         ("clause_event", np.uint8, MAX_CLAUSES),
@@ -544,7 +598,11 @@ RULES: Final = np.dtype(
         ("clause_condition", np.int32, MAX_CLAUSES),
         ("clause_check", np.int32, MAX_CLAUSES),
         ("clause_start", np.int32, MAX_CLAUSES),
-        ("clause_is_late", np.uint8, MAX_CLAUSES),  # reads ratings
+        ("clause_stage", np.uint8, MAX_CLAUSES),  # of STATIC: STAGE_*
+        ("clause_user", np.uint8, MAX_CLAUSES),  # of ACT: USER_*
+        ("first_granted", np.int64),  # clauses that texts grant, behind those of the cards
+        ("has_becoming", np.uint8),  # 1: some text lets a card become an adversary
+        ("until_clauses", np.uint8, MAX_KINDS),  # places of clauses that end with an event
         ("code", np.int32, CODE_SIZE),
     ],
     align=True,

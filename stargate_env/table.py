@@ -8,7 +8,7 @@ from tabletop_core.bits import NONE, ONE, WORD_INDEX, U, bit, lowest, popcount, 
 from tabletop_core.jit import inline_kernel, kernel
 from tabletop_core.rng import randbelow
 
-from .sizes import NO_RATING, SUPPORT, TEAM, TEAM_SIZE
+from .sizes import ADVERSARY, GEAR, NO_RATING, SUPPORT, TEAM, TEAM_SIZE
 from .state import (
     ASSIGNED,
     AT_MISSION,
@@ -37,10 +37,11 @@ from .state import (
     SEAT_STRIDE,
     SEAT_WORDS,
     SEEN_BY_ALL,
+    STOPPED,
     TUCKED,
     VSCORE,
 )
-from .words import GAIN_TRAITS
+from .words import BECOMES, GAIN_TRAITS
 
 MAX_POINT_VALUE = 6
 RAISED = 64  # raw ratings lie above 0, so that a sum below 0 is not taken for absent
@@ -134,7 +135,9 @@ def owner_of(card: Any) -> Any:
 
 @inline_kernel
 def type_of(r: Any, s: Any, card: Any) -> Any:
-    """Card type, as int64."""
+    """Card type, as int64; not the printed one of a card that has become an adversary."""
+    if contains(s.becomes, card):
+        return np.int64(ADVERSARY)
     return np.int64(r.card_type[s.kind[card]])
 
 
@@ -146,13 +149,17 @@ def traits_of(r: Any, s: Any, card: Any) -> Any:
         for k in range(np.int64(s.modifier_count)):
             if s.modifier_verb[k] == GAIN_TRAITS and s.modifier_card[k] == card:
                 traits |= U(r.traits[s.kind[s.modifier_source[k]]])
+    if contains(s.becomes, card):
+        for k in range(np.int64(s.claim_count)):
+            if s.claim_verb[k] == BECOMES and contains(s.claim_cards[k], card):
+                traits |= U(s.claim_check[k])
     return traits
 
 
 @kernel
 def types_of(r: Any, s: Any, card: Any) -> Any:
     """The card types that texts find in a card, as a word: its own, and traits it has gained."""
-    types = bit(r.card_type[s.kind[card]])
+    types = bit(type_of(r, s, card))
     if s.has_gained_traits:
         for k in range(np.int64(s.modifier_count)):
             if s.modifier_verb[k] == GAIN_TRAITS and s.modifier_card[k] == card:
@@ -191,11 +198,23 @@ def other_of(s: Any, seat: Any) -> Any:
 
 
 @inline_kernel
+def is_hero_card(s: Any, card: Any) -> Any:
+    """Whether a card is of the hero side; not if it has become an adversary."""
+    return contains(s.hero_side, card) and not contains(s.becomes, card)
+
+
+@inline_kernel
 def controller_of(s: Any, card: Any) -> Any:
     """Who makes the choices of a card's text: hero cards the hero, villain cards the villain."""
-    if contains(s.hero_side, card):
+    if is_hero_card(s, card):
         return np.int64(s.hero)
     return villain_of(s)
+
+
+@inline_kernel
+def is_off_turn(s: Any, card: Any) -> Any:
+    """§6: whether the role of its owner switches a card off this turn."""
+    return contains(s.hero_side, card) != (owner_of(card) == s.hero)
 
 
 @inline_kernel
@@ -205,16 +224,17 @@ def in_play_word(s: Any, k: Any) -> Any:
     word = zones[PLAY, k] | zones[AT_MISSION, k] | zones[CURRENT, k] | zones[ATTACHED, k]
     seat = k // SEAT_WORDS
     if seat == s.hero:
-        return word & s.hero_side[k]
+        return word & (s.hero_side[k] | s.becomes[k])
     if seat == villain_of(s):
-        return word & ~s.hero_side[k]
+        return word & (~s.hero_side[k] | s.becomes[k])
     return NONE
 
 
 @inline_kernel
 def scored_word(s: Any, k: Any) -> Any:
-    """Word k of the villain's score pile, whose texts can work (EFFECTS.md, section 3.2)."""
-    if k // SEAT_WORDS == villain_of(s):
+    """Word k of the active players' score piles, whose texts can work (EFFECTS.md, section 3.2)."""
+    seat = k // SEAT_WORDS
+    if seat == villain_of(s) or seat == s.hero:
         return s.zones[VSCORE, k]
     return NONE
 
@@ -222,7 +242,7 @@ def scored_word(s: Any, k: Any) -> Any:
 @inline_kernel
 def has_text(r: Any, s: Any, card: Any) -> Any:
     """Whether a card in play has its text: an incapacitated one has not (§3.2)."""
-    return s.condition[card] != INCAP
+    return s.condition[card] != INCAP and not contains(s.textless, card)
 
 
 @inline_kernel
@@ -236,6 +256,16 @@ def is_in_play(s: Any, card: Any) -> Any:
 def is_assigned(s: Any, card: Any) -> Any:
     """Whether a card takes part in the mission as an assigned one."""
     return s.zone[card] == PLAY and s.condition[card] == ASSIGNED
+
+
+@kernel
+def becomes_with(s: Any, card: Any, flag: Any) -> Any:
+    """Whether a card has become an adversary with a flag of BECOMES."""
+    if contains(s.becomes, card):
+        for k in range(np.int64(s.claim_count)):
+            if s.claim_verb[k] == BECOMES and contains(s.claim_cards[k], card):
+                return s.claim_detail[k] & flag != 0
+    return False
 
 
 @kernel
@@ -667,6 +697,36 @@ def expire(s: Any, lasts: Any) -> None:
 
 
 @kernel
+def attach(s: Any, card: Any, host: Any) -> None:
+    """ATTACH: a card in play is placed on another one and leaves the mission."""
+    if s.zone[card] == PLAY or s.zone[card] == AT_MISSION:
+        put(s, card, ATTACHED)
+        s.host[card] = host
+
+
+@kernel
+def detach(s: Any, card: Any) -> None:
+    """DETACH: back to its row, in the state in which it was."""
+    if s.zone[card] == ATTACHED:
+        put(s, card, PLAY)
+        s.host[card] = NO_CARD
+
+
+@kernel
+def release_attached(r: Any, s: Any) -> None:
+    """Cards whose host has left play: gear goes back to its row, stopped (SL-142), others die."""
+    card = first_of(s.zones[ATTACHED])
+    while card != NO_CARD:
+        if s.zone[s.host[card]] != PLAY:
+            if r.card_type[s.kind[card]] == GEAR:
+                detach(s, card)
+                s.condition[card] = STOPPED
+            else:
+                leave_play(s, card, DISCARD)
+        card = next_of(s.zones[ATTACHED], card)
+
+
+@kernel
 def leave_play(s: Any, card: Any, zone: Any) -> None:
     """A card leaves play for `zone`: glyphs beneath it wait to be put under the pile (§3.2)."""
     if s.zone[card] == COMPLICATION:
@@ -684,6 +744,7 @@ def leave_play(s: Any, card: Any, zone: Any) -> None:
     s.condition[card] = READY
     s.tokens[card] = 0
     s.used[card] = 0
+    s.host[card] = NO_CARD
     put(s, card, zone)
 
 
@@ -747,11 +808,26 @@ def list_complication(s: Any, card: Any) -> None:
 
 
 @kernel
+def counted_glyphs(s: Any, k: Any) -> Any:
+    """Word k of the glyphs beneath characters; what has become an adversary is none (BS-228)."""
+    word = s.zones[GLYPH, k]
+    if is_empty(s.becomes):
+        return word
+    left = word
+    while left != NONE:
+        glyph = k * 64 + lowest(left)
+        if contains(s.becomes, np.int64(s.host[glyph])):
+            word &= ~bit(U(glyph) & WORD_INDEX)
+        left = without_lowest(left)
+    return word
+
+
+@kernel
 def count_glyphs(s: Any, seat: Any) -> Any:
     """Glyphs beneath a player's characters."""
     count = np.int64(0)
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
-        count += popcount(s.zones[GLYPH, k])
+        count += popcount(counted_glyphs(s, k))
     return count
 
 
@@ -760,7 +836,7 @@ def count_experience(r: Any, s: Any, seat: Any) -> Any:
     """Experience of the glyphs beneath a player's characters, and what texts add."""
     total = np.int64(0)
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
-        word = s.zones[GLYPH, k]
+        word = counted_glyphs(s, k)
         while word != NONE:
             total += np.int64(r.experience[s.kind[k * 64 + lowest(word)]])
             word = without_lowest(word)

@@ -7,11 +7,23 @@ import numpy as np
 from tabletop_core.bits import NONE, U, has, lowest, without_lowest
 from tabletop_core.jit import kernel
 
+from . import opcodes as op
 from .derived import refresh
-from .evaluate import clause_works, evaluate, pop, seat_named, set_context, works_here
-from .state import ERROR_PENDING, FIRST_DELAY, MAX_DELAYS, MAX_PENDING, NO_CARD
-from .table import controller_of, has_text, in_play_word, num_words, scored_word
-from .words import HEAD_ON, HEAD_ON_GLYPH, PLAYER_ANY
+from .evaluate import (
+    clause_at,
+    clause_total,
+    clause_works,
+    evaluate,
+    granter_at,
+    has_head,
+    pop,
+    seat_named,
+    set_context,
+    works_here,
+)
+from .state import ERROR_PENDING, FIRED, FIRST_DELAY, MAX_DELAYS, MAX_PENDING, NO_CARD
+from .table import controller_of, has_text, in_play_word, is_off_turn, num_words, scored_word
+from .words import FIRST_EVENT, FIRST_OFFTURN, HEAD_ON, HEAD_ON_GLYPH, HEAD_POWER_START, PLAYER_ANY
 
 # --- triggers -------------------------------------------------------------------------------------
 
@@ -26,6 +38,7 @@ def add_pending(s: Any, clause: Any, card: Any, trigger: Any, actor: Any, is_tex
     s.pending_clause[place] = clause
     s.pending_self[place] = card
     s.pending_trigger[place] = trigger
+    s.pending_granter[place] = s.context_granter
     s.pending_actor[place] = actor
     s.pending_is_text[place] = is_text
     s.pending_count += 1
@@ -34,12 +47,14 @@ def add_pending(s: Any, clause: Any, card: Any, trigger: Any, actor: Any, is_tex
 @kernel
 def raise_own(r: Any, s: Any, head: Any, card: Any, is_text: Any) -> None:
     """What a card does by itself when it is played, assigned, revived ..., if its IF holds."""
-    kind = s.kind[card]
-    first = np.int64(r.first_clause[kind])
-    for clause in range(first, first + np.int64(r.clause_count[kind])):
+    if not has_head(r, s, card, head):
+        return
+    for place in range(clause_total(r, s, card)):
+        clause = clause_at(r, s, card, place)
         if r.clause_head[clause] == head and works_here(r, s, clause, card):
             user = controller_of(s, card)
             set_context(s, card, user)
+            s.context_granter = granter_at(r, s, card, place)
             if clause_works(r, s, clause, card):
                 add_pending(s, clause, card, NO_CARD, user, is_text)
 
@@ -48,18 +63,32 @@ def raise_own(r: Any, s: Any, head: Any, card: Any, is_text: Any) -> None:
 def raise_everywhere(r: Any, s: Any, head: Any) -> None:
     """A point of time: the texts in play and the delayed effects that wait for it are pending."""
     refresh(r, s)
-    for k in range(MAX_DELAYS):
-        if s.delay_moment[k] == head:
-            user = np.int64(s.delay_user[k])
-            add_pending(s, FIRST_DELAY + k, np.int64(s.delay_self[k]), NO_CARD, user, 0)
+    raise_delayed(s, head - HEAD_POWER_START)
     for k in range(num_words(s)):
         word = in_play_word(s, k) | scored_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)
             word = without_lowest(word)
-            waits = r.heads[s.kind[card]] >> np.uint32(head) & np.uint32(1) != 0
-            if waits and has_text(r, s, card):
+            if has_head(r, s, card, head) and has_text(r, s, card):
                 raise_own(r, s, head, card, 0)
+
+
+@kernel
+def raise_delayed(s: Any, moment: Any) -> None:
+    """A point of time of `opcodes.MOMENT_WORDS`: the delayed effects for it become pending."""
+    for k in range(MAX_DELAYS):
+        waits_for = np.int64(s.delay_moment[k]) - 1
+        is_off = waits_for >= FIRST_OFFTURN and is_off_turn(s, np.int64(s.delay_self[k]))
+        if waits_for == moment or (is_off and waits_for == moment + FIRST_OFFTURN):
+            fire(s, k, NO_CARD, np.int64(s.delay_user[k]))
+
+
+@kernel
+def fire(s: Any, delay: Any, trigger: Any, actor: Any) -> None:
+    """A delayed effect becomes pending, once or each time."""
+    if not s.delay_repeats[delay]:
+        s.delay_moment[delay] = FIRED
+    add_pending(s, FIRST_DELAY + delay, np.int64(s.delay_self[delay]), trigger, actor, 0)
 
 
 @kernel
@@ -82,29 +111,60 @@ def raise_glyph(r: Any, s: Any, card: Any, glyph: Any, is_new: Any) -> None:
 @kernel
 def raise_event(r: Any, s: Any, event: Any, actor: Any, subject: Any) -> None:
     """Something happened: the texts in play that wait for it become pending."""
-    head = HEAD_ON
+    if not has(U(r.heard), event):
+        return
+    refresh(r, s)
     for k in range(num_words(s)):
         word = in_play_word(s, k) | scored_word(s, k)
         while word != NONE:
             card = k * 64 + lowest(word)
             word = without_lowest(word)
-            kind = s.kind[card]
-            if r.heads[kind] >> np.uint32(head) & np.uint32(1) and has_text(r, s, card):
-                first = np.int64(r.first_clause[kind])
-                for clause in range(first, first + np.int64(r.clause_count[kind])):
-                    is_heard = r.clause_head[clause] == head and r.clause_event[clause] == event
-                    if is_heard and works_here(r, s, clause, card):
-                        hear(r, s, clause, card, actor, subject)
+            if has_text(r, s, card):
+                hear_card(r, s, card, event, actor, subject)
+    for k in range(MAX_DELAYS):
+        if s.delay_moment[k] == 1 + FIRST_EVENT + event:
+            hear_delayed(r, s, k, actor, subject)
 
 
 @kernel
-def hear(r: Any, s: Any, clause: Any, card: Any, actor: Any, subject: Any) -> None:
-    """Make one clause pending if the event is its event."""
-    set_context(s, card, controller_of(s, card))
+def hear_card(r: Any, s: Any, card: Any, event: Any, actor: Any, subject: Any) -> None:
+    """The clauses of a card that are about an event: they become pending, or end (UNTIL)."""
+    ends = np.int64(r.until_clauses[s.kind[card]])
+    if ends == 0 and not has_head(r, s, card, HEAD_ON):
+        return
+    for place in range(clause_total(r, s, card)):
+        clause = clause_at(r, s, card, place)
+        if r.clause_event[clause] != event or r.clause_match[clause] == op.NO_ADDRESS:
+            continue
+        set_context(s, card, controller_of(s, card))
+        s.context_granter = granter_at(r, s, card, place)
+        if r.clause_head[clause] == HEAD_ON:
+            if hears(r, s, clause, actor, subject) and clause_works(r, s, clause, card):
+                add_pending(s, clause, card, subject, actor, 0)
+        elif ends >> place & 1 and hears(r, s, clause, actor, subject):
+            s.used[card] |= np.uint8(1 << place)
+            s.is_stale = 1
+
+
+@kernel
+def hears(r: Any, s: Any, clause: Any, actor: Any, subject: Any) -> Any:
+    """Whether an event is that of a clause; the context must be set."""
     player = r.clause_player[clause]
+    if player != PLAYER_ANY and seat_named(s, player) != actor:
+        return False
+    s.context_trigger = subject
+    evaluate(r, s, np.int64(r.clause_match[clause]))
+    return pop(s) != 0
+
+
+@kernel
+def hear_delayed(r: Any, s: Any, delay: Any, actor: Any, subject: Any) -> None:
+    """Make a delayed effect pending if the event is its event."""
+    set_context(s, np.int64(s.delay_self[delay]), np.int64(s.delay_user[delay]))
+    player = s.delay_player[delay]
     if player != PLAYER_ANY and seat_named(s, player) != actor:
         return
     s.context_trigger = subject
-    evaluate(r, s, np.int64(r.clause_match[clause]))
-    if pop(s) != 0 and clause_works(r, s, clause, card):
-        add_pending(s, clause, card, subject, actor, 0)
+    evaluate(r, s, np.int64(s.delay_match[delay]))
+    if pop(s) != 0:
+        fire(s, delay, subject, actor)

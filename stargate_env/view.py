@@ -23,9 +23,8 @@ import numpy as np
 from tabletop_core.game import Array, Json, Ruleset
 
 from .components import Card
-from .derived import cost_to_complicate, cost_to_play, difficulty, hero_total
+from .derived import cost_to_complicate, cost_to_play, difficulty, hero_total, revive_cost
 from .evaluate import firepower_of
-from .legal import revive_cost
 from .naming import depth_of, shown_as, slot_of
 from .observation import MAX_BYTE
 from .rules import cost_to_continue

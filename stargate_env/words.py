@@ -12,6 +12,21 @@ def _verb(name: str) -> int:
 # --- verbs ----------------------------------------------------------------------------------------
 
 STOP: Final = _verb("STOP")
+ATTACH: Final = _verb("ATTACH")
+DETACH: Final = _verb("DETACH")
+BECOMES: Final = _verb("BECOMES")
+GRANT: Final = _verb("GRANT")
+FAIL_OPTIONAL: Final = _verb("FAIL_OPTIONAL")
+FAIL_TAX: Final = _verb("FAIL_TAX")
+REPEAT_FAIL: Final = _verb("REPEAT_FAIL")
+REPEAT_SUCCESS: Final = _verb("REPEAT_SUCCESS")
+FORCE_CONTINUE: Final = _verb("FORCE_CONTINUE")
+SKIP_TURN: Final = _verb("SKIP_TURN")
+PLAY_VERB: Final = _verb("PLAY")
+SCORE_VERB: Final = _verb("SCORE")
+REVIVE_NOW: Final = _verb("REVIVE_NOW")
+PAY_REVIVE: Final = _verb("PAY_REVIVE")
+MILL: Final = _verb("MILL")
 READY_VERB: Final = _verb("READY")
 BLOCK: Final = _verb("BLOCK")
 DESTROY: Final = _verb("DESTROY")
@@ -26,6 +41,7 @@ SET_SKILL: Final = _verb("SET_SKILL")
 REVIVE_VERB: Final = _verb("REVIVE")
 FIRST_PRIORITY: Final = _verb("FIRST_PRIORITY")
 DELAY: Final = _verb("DELAY")
+WATCH: Final = _verb("WATCH")
 PUT: Final = _verb("PUT")
 INCAP_VERB: Final = _verb("INCAP")
 RETURN: Final = _verb("RETURN")
@@ -89,6 +105,8 @@ BASE_MISSIONS_BOTTOM: Final = op.BASE_WORDS.index("missions_bottom")
 
 # --- references (REFER) ---------------------------------------------------------------------------
 
+REFER_HOST: Final = op.REFERENCE_WORDS.index("host")
+REFER_GRANTER: Final = op.REFERENCE_WORDS.index("granter")
 REFER_SELF: Final = op.REFERENCE_WORDS.index("self")
 REFER_EACH: Final = op.REFERENCE_WORDS.index("each")
 REFER_TRIGGER: Final = op.REFERENCE_WORDS.index("trigger")
@@ -182,6 +200,11 @@ PILE_MISSIONS: Final = op.ZONE_WORDS.index("missions")
 FACEUP: Final = 1 << op.FLAG_WORDS.index("faceup")  # of DO
 IN_VSCORE: Final = 1 << op.GATE_FLAGS.index("IN_VSCORE")  # of clauses
 OFFTURN: Final = 1 << op.GATE_FLAGS.index("OFFTURN")
+# --- points of time (DELAY) -----------------------------------------------------------------------
+
+MOMENT_CONTINUE: Final = op.MOMENT_WORDS.index("CONTINUE")
+FIRST_OFFTURN: Final = op.MOMENT_WORDS.index("OFFTURN POWER_START")
+FIRST_EVENT: Final = len(op.MOMENT_WORDS)
 
 # --- clause heads ---------------------------------------------------------------------------------
 
@@ -206,9 +229,21 @@ HEAD_POWER_END: Final = op.HEAD_WORDS.index("POWER_END")
 HEAD_DEBRIEF_START: Final = op.HEAD_WORDS.index("DEBRIEF_START")
 HEAD_END_MISSION: Final = op.HEAD_WORDS.index("END_MISSION")
 HEAD_END_TURN: Final = op.HEAD_WORDS.index("END_TURN")
+HEAD_REPLACE: Final = op.HEAD_WORDS.index("REPLACE")
+HEAD_ON_DESTROYED: Final = op.HEAD_WORDS.index("ON_DESTROYED")
+
+GATE_ATTACHED: Final = 1 << op.GATE_FLAGS.index("ATTACHED")
+GATE_OFFTURN: Final = 1 << op.GATE_FLAGS.index("OFFTURN")
+NO_TEXT: Final = 1 << op.FLAG_WORDS.index("no_text")  # flags of BECOMES
+NO_ASSIGN: Final = 1 << op.FLAG_WORDS.index("no_assign")
+NO_REVIVING: Final = 1 << op.FLAG_WORDS.index("no_revive")
+NO_SCORE: Final = 1 << op.FLAG_WORDS.index("no_score")
 
 # --- other numbers --------------------------------------------------------------------------------
 
 HAND_LIMIT: Final = 8
+NORMAL_COST: Final = -1  # as price: what the card costs now
+PLAY_AS_COMPLICATION: Final = 1 << op.FLAG_WORDS.index("as_complication")
+PLAY_IGNORES_UNIQUE: Final = 1 << op.FLAG_WORDS.index("ignore_unique")
 REFERRED: Final = 255  # as least number: the cards of a reference, which do not become `that`
 NO_FRAME: Final = -1

@@ -10,9 +10,14 @@ from stargate_scenarios import PLAYERS
 from stargate_scene import PLACES, Scene
 
 from stargate_env import rules
-from stargate_env.derived import cost_to_complicate, cost_to_play, difficulty, hero_total
+from stargate_env.derived import (
+    cost_to_complicate,
+    cost_to_play,
+    difficulty,
+    hero_total,
+    revive_cost,
+)
 from stargate_env.evaluate import firepower_of, required_skill
-from stargate_env.legal import revive_cost
 from stargate_env.sizes import NO_RATING
 from stargate_env.state import ATTACHED, GLYPH, PROMPTS, SEAT_STRIDE, TUCKED, ZONES
 from stargate_env.table import (
