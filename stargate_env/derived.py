@@ -91,6 +91,8 @@ from .words import (
     XP_VERB,
 )
 
+FREE = 100  # COST(..,=0): so much less that no other change comes on top
+
 # --- derived numbers ----------------------------------------------------------------------------
 
 
@@ -204,7 +206,9 @@ def change(s: Any, verb: Any, sign: Any, card: Any, amount: Any) -> None:
     signed = amount
     if sign == 1:
         signed = -amount
-    if verb == COST:
+    if verb == COST and sign == 2:
+        s.cost_plus[card] = -FREE
+    elif verb == COST:
         s.cost_plus[card] += signed
     elif verb == FIREPOWER:
         s.fire_plus[card] += signed

@@ -729,6 +729,8 @@ class Assembler:
         """Candidates, choice, then an amount for each card."""
         cards, amount = action.arguments
         in_hand = action.verb == "COST"
+        if in_hand and amount.sign == "=" and amount.value != Number(0):
+            self.needs.add("COST set to a number above 0")
         kind = self._quantity(cards.quantity)
         self._target(0, cards.alternatives, op.IN_HAND if in_hand else 0)
         if kind == op.REFERENCED or kind == op.QUANTITY_WORDS.index("all"):
