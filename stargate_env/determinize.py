@@ -25,7 +25,7 @@ from .frames import enter_frame
 from .layout import tidy
 from .legal import clear_scratch
 from .machine import begin_choice, mask_of_options, random_of, take_candidate
-from .naming import swap_entries, swap_members, swap_names
+from .naming import swap_where
 from .state import ASK_OPTION, ASK_TARGET, FIRST_DECK_CARD, FIRST_MISSION, SEAT_STRIDE
 from .table import exclude, first_of, include, knows, size_of
 
@@ -56,7 +56,10 @@ def list_size(r: Any, s: Any, seat: Any) -> Any:
 
 @kernel
 def mix(r: Any, s: Any, seat: Any, player: Any, first: Any, end: Any) -> None:
-    """Shuffle the cards in places first .. end - 1 of a list that a player does not know."""
+    """Shuffle the cards in places first .. end - 1 of a list that a player does not know.
+
+    What is remembered of a card, as the source of a change or a card once marked, stays its own.
+    """
     hidden = s.sets[0]
     hidden[:] = NONE
     for card in range(seat * SEAT_STRIDE + first, seat * SEAT_STRIDE + end):
@@ -67,17 +70,9 @@ def mix(r: Any, s: Any, seat: Any, player: Any, first: Any, end: Any) -> None:
         card = first_of(hidden)
         other = random_of(s, hidden, left)
         if other != card:
-            exchange(s, card, other)
+            swap_where(s, card, other)
         exclude(hidden, card)
         left -= 1
-
-
-@kernel
-def exchange(s: Any, card: Any, other: Any) -> None:
-    """Two cards of a list change places: they keep their names, all else goes by the place."""
-    swap_names(s, card, other)
-    swap_entries(s.kind, card, other)
-    swap_members(s.hero_side, card, other)
 
 
 # --- lists that are not open ------------------------------------------------------------------

@@ -204,11 +204,9 @@ def called(r: Any, s: Any, seat: Any, number: Any) -> Any:
 def swap_names(s: Any, card: Any, other: Any) -> None:
     """Two cards of one list exchange their places in it: everything that names them is changed."""
     swap_where(s, card, other)
-    swap_piles(s, card, other)
+    swap_entries(s.kind, card, other)
     swap_members(s.hero_side, card, other)
     swap_members(s.named, card, other)
-    swap_numbers(s.host, card, other)
-    swap_numbers(s.complications, card, other)
     s.current = swapped(np.int64(s.current), card, other)
     s.judged = swapped(np.int64(s.judged), card, other)
     s.resolving = swapped(np.int64(s.resolving), card, other)
@@ -216,14 +214,11 @@ def swap_names(s: Any, card: Any, other: Any) -> None:
     swap_members(s.assigned_at_resolution, card, other)
     swap_members(s.dominion, card, other)
     swap_members(s.discards_seen, card, other)
-    swap_numbers(s.modifier_card, card, other)
     swap_numbers(s.modifier_source, card, other)
     swap_numbers(s.mark_maker, card, other)
     swap_numbers(s.mark_card, card, other)
     swap_numbers(s.delay_self, card, other)
     swap_numbers(s.standing_self, card, other)
-    for k in range(s.delay_that.shape[0]):
-        swap_members(s.delay_that[k], card, other)
     swap_frames(s, card, other)
     swap_numbers(s.pending_self, card, other)
     swap_numbers(s.pending_trigger, card, other)
@@ -233,16 +228,20 @@ def swap_names(s: Any, card: Any, other: Any) -> None:
 
 @kernel
 def swap_where(s: Any, card: Any, other: Any) -> None:
-    """What is kept with each card changes its place."""
+    """What goes by where a card lies, whichever card it is."""
     for zone in range(s.zones.shape[0]):
         swap_members(s.zones[zone], card, other)
-    swap_entries(s.kind, card, other)
     swap_entries(s.zone, card, other)
     swap_entries(s.condition, card, other)
     swap_entries(s.host, card, other)
     swap_entries(s.tokens, card, other)
     swap_entries(s.used, card, other)
     swap_entries(s.known, card, other)
+    swap_piles(s, card, other)
+    swap_numbers(s.host, card, other)
+    swap_numbers(s.complications, card, other)
+    swap_numbers(s.modifier_card, card, other)
+    swap_chosen(s, card, other)
 
 
 @kernel
@@ -256,7 +255,7 @@ def swap_piles(s: Any, card: Any, other: Any) -> None:
 
 @kernel
 def swap_frames(s: Any, card: Any, other: Any) -> None:
-    """Texts under way."""
+    """Whose texts are under way, and which cards they speak of."""
     swap_numbers(s.frame_self, card, other)
     swap_numbers(s.frame_each, card, other)
     swap_numbers(s.frame_trigger, card, other)
@@ -266,7 +265,14 @@ def swap_frames(s: Any, card: Any, other: Any) -> None:
         if s.frame_cursor[k] > 0:
             maker, place = divmod(np.int64(s.frame_cursor[k]) - 1, CLAUSES_PER_CARD)
             s.frame_cursor[k] = 1 + CLAUSES_PER_CARD * swapped(maker, card, other) + place
+
+
+@kernel
+def swap_chosen(s: Any, card: Any, other: Any) -> None:
+    """Cards that texts have chosen, seen or can choose: those that lie there."""
     swap_members(s.carried_that, card, other)
+    for k in range(s.delay_that.shape[0]):
+        swap_members(s.delay_that[k], card, other)
     for k in range(s.frame_seen.shape[0]):
         swap_members(s.frame_candidates[k], card, other)
         swap_members(s.frame_chosen[k], card, other)

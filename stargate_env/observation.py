@@ -39,7 +39,6 @@ from .state import (
     FIRST_DECK_CARD,
     GLYPH,
     HAND,
-    MAX_CLAUSES,
     MAX_COMPLICATIONS,
     MAX_DELAYS,
     MAX_KINDS,
@@ -333,7 +332,7 @@ def write_texts(r: Any, s: Any, player: Any, observation: Any) -> None:
 @kernel
 def write_text(r: Any, address: Any, card: Any, clause: Any, observation: Any) -> None:
     """Card and number of the clause to whose program an address belongs."""
-    index = last_at_most(r.clause_start, MAX_CLAUSES, address)
+    index = last_at_most(r.clause_start, r.first_granted, address)
     while index > 0 and r.clause_start[index - 1] == r.clause_start[index]:
         index -= 1  # one clause of several events
     kind = last_at_most(r.first_clause, MAX_KINDS, index)
@@ -421,7 +420,7 @@ def write_place(r: Any, s: Any, player: Any, card: Any, shown: Any, observation:
         write_cost(r, s, card, row, observation)
     elif zone in (GLYPH, TUCKED, ATTACHED, BLOCKADED):
         write_host(r, s, player, card, row, observation)
-    if is_in_play(s, card):
+    if is_not_ignored(s, card):
         write_numbers(r, s, card, row, observation)
     if zone == PLAY:
         put(observation, at(s, BY_CONDITION) + row, s.condition[card])
@@ -457,7 +456,7 @@ def write_host(r: Any, s: Any, player: Any, card: Any, row: Any, observation: An
 
 
 @inline_kernel
-def is_in_play(s: Any, card: Any) -> Any:
+def is_not_ignored(s: Any, card: Any) -> Any:
     """Whether a card is in play and not ignored this turn (§6)."""
     return has(in_play_word(s, card >> 6), card & 63)
 
@@ -495,8 +494,8 @@ def write_question(r: Any, s: Any, player: Any, observation: Any) -> None:
     for k in range(np.int64(s.pending_count)):
         add_to_row(r, s, player, np.int64(s.pending_self[k]), BY_PENDING, observation)
     for k in range(np.int64(s.mark_count)):
-        if row_of_shown(r, s, player, np.int64(s.mark_card[k])) >= 0:
-            row = row_of_shown(r, s, player, np.int64(s.mark_card[k]))
+        row = row_of_shown(r, s, player, np.int64(s.mark_card[k]))
+        if row >= 0 and s.mark_is_gone[k] == 0:
             put(observation, at(s, BY_MARKED) + row, 1)
 
 

@@ -61,6 +61,7 @@ from .table import (
     current_rating,
     hand_size,
     in_play_word,
+    type_of,
     villain_of,
 )
 
@@ -423,7 +424,7 @@ class _Viewer:
     def _numbers(self, card: int) -> Json:
         """N1-N5: what holds now for a card in play."""
         r, s = self.r, self.s
-        card_type = self.ruleset.tables.kinds[s.kind[card]].card_type
+        card_type = type_of(r, s, card)
         ratings = [int(current_rating(s, card, skill)) for skill in range(NUM_SKILLS)]
         return {
             "rating": [0 if rating == NO_RATING else rating + 1 for rating in ratings],
@@ -455,7 +456,8 @@ class _Viewer:
         elif s.prompt == ASK_ABILITY:
             add("is_source", [s.resolving])
         add("pending", s.pending_self[: s.pending_count])
-        add("marked", set(s.mark_card[: s.mark_count].tolist()))
+        marks = range(s.mark_count)
+        add("marked", {int(s.mark_card[k]) for k in marks if not s.mark_is_gone[k]})
         return asked
 
 
