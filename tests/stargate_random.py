@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
 from random import Random
 from typing import Any
 
 import positions
 from positions import Position, choose_by_block, observe
 
-from stargate_env.components import CardPool, load_cards
-from stargate_env.coverage import cover
 from stargate_env.decks import OFFICIAL_DECKS, random_deck
 from stargate_env.stargate_v0 import GAME
 from stargate_env.state import ACTIONS
@@ -41,15 +38,7 @@ def random_entry(rng: Random) -> Any:
         return tuple(rng.sample(OFFICIAL_DECKS, 2))
     if rng.random() < 0.5:
         return rng.choice(OFFICIAL_DECKS)
-    return random_deck(rng.getrandbits(32), playable_pool(), size=rng.choice((40, 44, 60, 120)))
-
-
-@cache
-def playable_pool() -> CardPool:
-    """The cards whose instructions are all implemented."""
-    return CardPool(
-        "playable", tuple(item.card for item in cover(load_cards()) if not item.missing)
-    )
+    return random_deck(rng.getrandbits(32), size=rng.choice((40, 44, 60, 120)))
 
 
 def random_positions(name: str) -> Iterator[Position]:

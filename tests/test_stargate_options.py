@@ -190,15 +190,13 @@ def test_a_record_holds_only_so_many_decks() -> None:
 
 
 def test_options_reach_the_record() -> None:
-    options = validate(
-        Options(decks=(("carter", "tealc"), "apophis"), open_lists=False, max_turns=9), 2
-    )
+    options = validate(Options(decks="official,random", open_lists=False, max_turns=9), 2)
     record, tables = make_ruleset(options, 2)
     rules = record[0]
     assert (rules.num_players, rules.max_turns, rules.open_lists) == (2, 9, 0)
-    assert rules.first_deck[:2].tolist() == [0, 2]
-    assert rules.deck_choices[:2].tolist() == [2, 1]
-    assert [deck.name for deck in tables.decks] == ["carter", "tealc", "apophis"]
+    assert rules.first_deck[:2].tolist() == [0, 12]
+    assert rules.deck_choices[:2].tolist() == [12, RANDOM_DECKS]
+    assert [deck.name for deck in tables.decks[:12]] == list(OFFICIAL_DECKS)
     for number, cards in enumerate(tables.lists):
         assert rules.deck_length[number] == len(cards)
         kinds = [tables.kinds[kind] for kind in rules.deck_kind[number, : len(cards)]]
