@@ -19,7 +19,7 @@ from stargate_env.derived import (
 )
 from stargate_env.evaluate import firepower_of, required_skill
 from stargate_env.sizes import NO_RATING
-from stargate_env.state import ATTACHED, GLYPH, PROMPTS, SEAT_STRIDE, TUCKED, ZONES
+from stargate_env.state import ATTACHED, BLOCKADED, GLYPH, PROMPTS, SEAT_STRIDE, TUCKED, ZONES
 from stargate_env.table import (
     contains,
     count_experience,
@@ -83,7 +83,7 @@ def _is_the_mission(scene: Scene, name: str) -> None:
 
 
 def _lies_beneath(scene: Scene, name: str, how: str, host: str) -> None:
-    zone = {"a glyph of": GLYPH, "tucked under": TUCKED, "attached to": ATTACHED}[how]
+    zone = _BENEATH[how]
     card = _card(scene, name)
     _same(ZONES[scene.s.zone[card]], ZONES[zone])
     _same(int(scene.s.host[card]), _card(scene, host), "number of its host")
@@ -248,6 +248,12 @@ def _complications(scene: Scene, number: str) -> None:
     _same(int(scene.s.complication_count), int(number))
 
 
+_BENEATH: Final = {
+    "a glyph of": GLYPH,
+    "tucked under": TUCKED,
+    "attached to": ATTACHED,
+    "blockaded by": BLOCKADED,
+}
 _PLAYER: Final = "(hero|villain)"
 _NAME: Final = r"((?:hero |villain )?[^\s,;]+)"
 _SKILL: Final = "(" + "|".join(SKILL_NAMES) + ")"
@@ -271,7 +277,7 @@ _SENTENCES: Final = tuple(
         (f"{_NAME} in (hand|deck|missions|play|discard|score|failed|complications)", _is_in),
         (f"{_NAME} (at mission)", _is_in),
         (f"{_NAME} is the mission", _is_the_mission),
-        (f"{_NAME} (a glyph of|tucked under|attached to) {_NAME}", _lies_beneath),
+        (f"{_NAME} ({'|'.join(_BENEATH)}) {_NAME}", _lies_beneath),
         (f"{_NAME} (not )?blocked", _is_blocked),
         (f"{_NAME} {_SKILL} (\\d+|-)", _has_rating),
         (f"{_NAME} skills (\\S+)", _has_ratings),

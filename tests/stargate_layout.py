@@ -33,6 +33,7 @@ class Item:
         self.tokens = 0
         self.over: list[str] = []
         self.on = ""
+        self.blockaded = ""
         self.is_blocked = False
         while words:
             self._read(words.pop(0), words)
@@ -52,6 +53,8 @@ class Item:
             words.clear()
         elif word == "on" and words:
             self.on = words.pop(0)
+        elif word == "blockading" and words:
+            self.blockaded = words.pop(0)
         else:
             raise ValueError(f"{word!r} says nothing about {self.name} that can be laid out")
 
@@ -104,7 +107,7 @@ class Layout:
                 if words and zone != "play" and zone != "at mission":
                     raise ValueError(f"{' '.join(words)!r}: nothing is said about cards there")
                 item = Item(name, zone, words)
-                for named in (item.name, *item.glyphs, *item.over):
+                for named in (item.name, *item.glyphs, *item.over, item.blockaded or item.name):
                     self.card(named)
                 self.items[seat].append(item)
 
@@ -120,7 +123,8 @@ class Layout:
 
     def deck(self, seat: int) -> Deck:
         """The list of a seat: what is named in the set-up, filled up with plain cards."""
-        team, missions, rest = [], [], []
+        team, rest = [], []
+        missions = [item.blockaded for item in self.items[1 - seat] if item.blockaded]
         for item in self.items[seat]:
             for name in (item.name, *item.glyphs, *item.over):
                 if self.card(name).card_type == MISSION:

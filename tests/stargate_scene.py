@@ -22,6 +22,7 @@ from stargate_env.state import (
     ASK_NOTHING,
     AT_MISSION,
     ATTACHED,
+    BLOCKADED,
     COMPLICATION,
     DECK,
     DISCARD,
@@ -99,15 +100,20 @@ class Scene:
         for number in self.names:
             if number % SEAT_STRIDE >= FIRST_MISSION:
                 put(self.s, number, NOWHERE)
+        piles = [self._place_all(seat) for seat in (0, 1)]
         for seat in (0, 1):
-            piles: dict[str, list[int]] = {"deck": [], "missions": []}
-            for item in self.layout.items[seat]:
-                card = self._take(seat, item.name, self.layout.is_team(item))
-                if item.zone in piles:
-                    piles[item.zone].append(card)
-                else:
-                    self._place(seat, card, item)
-            self._stack(seat, piles)
+            self._stack(seat, piles[seat])
+
+    def _place_all(self, seat: int) -> Mapping[str, list[int]]:
+        """Put the cards of the set-up where it says; those of piles are returned, from the top."""
+        piles: dict[str, list[int]] = {"deck": [], "missions": []}
+        for item in self.layout.items[seat]:
+            card = self._take(seat, item.name, self.layout.is_team(item))
+            if item.zone in piles:
+                piles[item.zone].append(card)
+            else:
+                self._place(seat, card, item)
+        return piles
 
     def _take(self, seat: int, name: str, in_team: bool = False) -> int:
         """The number of the next card of that name that has no place yet."""
@@ -129,6 +135,8 @@ class Scene:
             self._put_beneath(self._take(seat, name), card, TUCKED)
         if item.on:
             self._put_beneath(card, self.number_of(item.on), ATTACHED)
+        if item.blockaded:
+            self._put_beneath(self._take(1 - seat, item.blockaded), card, BLOCKADED)
         if item.is_blocked:
             add_modifier(s, BLOCK, 0, LASTS_FOREVER, 0, card, card)
         if item.zone == "complications":
