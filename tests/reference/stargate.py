@@ -12,14 +12,14 @@ events), `stargate_effects` (carrying out texts), then this file: the course of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from .common import ReferenceGame, numbered_actions
 from .generator import Generator
 from .stargate_cards import IN_PLAY, SKILL_COLUMNS, SKILLS, Card, Pool
-from .stargate_effects import COST, EFFECT, MAY, Effects
-from .stargate_language import Action, Clause, Unit
+from .stargate_effects import COST, MAY, Effects
+from .stargate_language import Clause, Unit
 from .stargate_numbers import Modifier
 from .stargate_table import (
     HAND_SIZE,
@@ -90,9 +90,7 @@ class Game(Effects, ReferenceGame):
     hero, `current_player` who has to decide.
     """
 
-    def __init__(
-        self, pool: Pool, decks: Sequence[Deck], seed: int, max_turns: int = 100
-    ) -> None:
+    def __init__(self, pool: Pool, decks: Sequence[Deck], seed: int, max_turns: int = 100) -> None:
         lists = [
             [card for section in deck.sections for card in pool.ordered(section)] for deck in decks
         ]
@@ -122,6 +120,7 @@ class Game(Effects, ReferenceGame):
             self.prompt, self.current_player = self.decision.prompt, self.decision.player
         except (GameOver, StopIteration):
             self.decision, self.prompt = None, "over"
+            self.name_cards()
 
     def legal_action_ids(self) -> list[int]:
         return sorted(self.decision.options) if self.decision is not None else []
@@ -168,9 +167,7 @@ class Game(Effects, ReferenceGame):
         }
 
     def _table_to_json(self) -> dict[str, Any]:
-        successes = {
-            name: self.success_skills.count(skill) for skill, name in SKILL_NAMES.items()
-        }
+        successes = {name: self.success_skills.count(skill) for skill, name in SKILL_NAMES.items()}
         return {
             "decks": list(self.deck_names),
             "hero": self.hero,
@@ -666,9 +663,7 @@ class Game(Effects, ReferenceGame):
             return False
         return self.can_pay(text, clause.cost, COST)
 
-    def _using(
-        self, player: int, card: Card, uses: dict[int, tuple[Clause, Card | None]]
-    ) -> Any:
+    def _using(self, player: int, card: Card, uses: dict[int, tuple[Clause, Card | None]]) -> Any:
         def deed() -> Asking:
             options = {self.action("option", number): use for number, use in uses.items()}
             clause, granter = yield from self.ask(player, "ability", options)
@@ -759,9 +754,7 @@ class Game(Effects, ReferenceGame):
         heads = ("ON_SUCCESS" if succeeded else "ON_FAIL", "ON_SUCCESS_OR_FAIL")
         assert self.mission is not None
         yield from self._use_texts(self.hero, [self.mission, *self._assigned_of(self.hero)], heads)
-        obstacles = [
-            card for card in self.numbers.lists["obstacle"] if card.zone == "at_mission"
-        ]
+        obstacles = [card for card in self.numbers.lists["obstacle"] if card.zone == "at_mission"]
         yield from self._use_texts(
             self.villain, [*obstacles, *self._assigned_of(self.villain)], heads
         )
@@ -867,38 +860,28 @@ class Game(Effects, ReferenceGame):
                 self.revived(card)
         elif fate == "score":
             yield from self.score(card)
-        elif not (yield from self.destroy(card, None)):
-            if card.condition == "assigned":
+        else:
+            destroyed = yield from self.destroy(card, None)
+            if not destroyed and card.condition == "assigned":
                 self.set_condition(card, "stopped")
         self.check_victory()
 
     def revive_cards(self, card: Card) -> int:
         """The cards with which a revive cost can be paid."""
         available = len(self.piles[self.villain, "deck"])
-        for text in self._replacements("mill_for_revive", card):
+        for text in self.replacements("mill_for_revive", card, None):
             assert text.clause is not None
             if text.clause.effect[0].is_may:
                 available += len(self.piles[self.villain, "hand"])
                 break
         return available
 
-    def _replacements(self, name: str, card: Card) -> list[Text]:
-        found = []
-        for owner in self.numbers.working_cards():
-            for clause in owner.data.with_head("REPLACE"):
-                if self.numbers.works(owner, clause):
-                    text = Text(owner, clause, self.user_of(owner))
-                    text.trigger = [card]
-                    if any(self._would(text, event, name, card, None) for event in clause.events):
-                        found.append(text)
-        return found
-
     def _can_revive(self, card: Card, cost: int) -> bool:
         if self.revive_cards(card) >= cost:
             return True
         return any(
             self.can_pay(text, text.clause.effect[0].units, MAY)
-            for text in self._replacements("pay_revive", card)
+            for text in self.replacements("pay_revive", card, None)
             if text.clause is not None
         )
 
@@ -907,7 +890,7 @@ class Game(Effects, ReferenceGame):
         deck = self.piles[self.villain, "deck"]
         for _ in range(cost):
             replaced = False
-            for text in self._replacements("mill_for_revive", card):
+            for text in self.replacements("mill_for_revive", card, None):
                 text.trigger = deck[-1:]
                 replaced = yield from self.replace(text)
                 if replaced:
@@ -948,9 +931,7 @@ class Game(Effects, ReferenceGame):
         assert mission is not None
         if mission.zone != "mission":
             return
-        characters = [
-            card for card in self.assigned_at_resolution if card.zone in IN_PLAY
-        ]
+        characters = [card for card in self.assigned_at_resolution if card.zone in IN_PLAY]
         if not succeeded or not characters:
             self.move(mission, "failed")
             return

@@ -60,8 +60,8 @@ class CardData:
         return tuple(clause for clause in self.clauses if clause.head in heads)
 
     @cached_property
-    def has_dominion(self) -> bool:
-        return "dominion" in self.heads
+    def replaces(self) -> bool:
+        return "REPLACE" in self.heads
 
 
 def number(cell: str) -> int:

@@ -11,7 +11,18 @@ from itertools import combinations
 from typing import Any
 
 from .stargate_cards import IN_PLAY, SKILLS, Card, Mark
-from .stargate_language import Action, Choose, Clause, Effect, Group, Moment, Quantity, Step, Unit, Value
+from .stargate_language import (
+    Action,
+    Choose,
+    Clause,
+    Effect,
+    Group,
+    Moment,
+    Quantity,
+    Step,
+    Unit,
+    Value,
+)
 from .stargate_numbers import Block, Grant, Modifier, Rule
 from .stargate_table import HAND_SIZE, Asking, Delay, Pending, Table
 from .stargate_values import Text
@@ -84,16 +95,17 @@ class Effects(Table):
             text.chooser = self.seat(text, step.by)
         done = False
         mode = ALONE if step.arrow is None else MAY
-        if self.can_pay(text, step.units, mode):
-            if (yield from self.ask_yes(text.chooser, "may")):
-                done = yield from self.run_units(text, step.units, mode)
-                if done and step.arrow is not None:
-                    yield from self.run_effect(text, step.arrow)
+        if self.can_pay(text, step.units, mode) and (yield from self.ask_yes(text.chooser, "may")):
+            done = yield from self.run_units(text, step.units, mode)
+            if done and step.arrow is not None:
+                yield from self.run_effect(text, step.arrow)
         text.chooser = former
         return done
 
     def ask_yes(self, player: int, prompt: str) -> Asking:
-        answer = yield from self.ask(player, prompt, {self.action("yes"): True, self.action("no"): False})
+        answer = yield from self.ask(
+            player, prompt, {self.action("yes"): True, self.action("no"): False}
+        )
         return answer
 
     def run_units(self, text: Text, units: tuple[Unit, ...], mode: str) -> Asking:
@@ -663,12 +675,8 @@ class Effects(Table):
         quantity = action.quantity
         assert quantity is not None
         if quantity.kind == "any":
-            most = self.power[text.chooser] - self._later_payments(text, rest)
-            options = {
-                self.action("number", number): number
-                for number in range(most + 1)
-                if number <= self._n_limit(text)
-            }
+            most = min(self.power[text.chooser], self._n_limit(text))
+            options = {self.action("number", number): number for number in range(most + 1)}
             amount = yield from self.ask(text.chooser, "number", options)
             text.n = amount
         else:
@@ -679,16 +687,13 @@ class Effects(Table):
         self.power[text.chooser] -= amount
         return True
 
-    def _later_payments(self, text: Text, rest: tuple[Unit, ...]) -> int:
-        return 0
-
     def _n_limit(self, text: Text) -> int:
         """EFFECTS.md §2: n is at most the number of cards of a hand that it then takes."""
         for action in actions_of(text.clause.effect if text.clause else ()):
-            if action.verb == "TUCK" and action.quantity and action.quantity.value:
-                if action.quantity.value.kind == "n":
-                    return len(self.cards_of(text, action.targets))
-        return 10**6
+            count = action.quantity.value if action.quantity is not None else None
+            if action.verb == "TUCK" and count is not None and count.kind == "n":
+                return len(self.cards_of(text, action.targets))
+        return self.power[text.chooser]
 
     def do_power(self, text: Text, action: Action, mode: str, rest: tuple[Unit, ...]) -> Asking:
         """N6: lose at most what is there."""
@@ -735,7 +740,7 @@ class Effects(Table):
         if len(fitting) < len(pile):
             fewest = 0
         chosen = yield from self._choose_some(
-            text, action, text.chooser, fitting, fewest, most, EFFECT, (), "search"
+            text, action, text.chooser, fitting, fewest, most, EFFECT, (), "target"
         )
         text.that = sorted(chosen, key=lambda card: card.number)
         yield from self._take_searched(action, chosen, pile)
@@ -765,7 +770,7 @@ class Effects(Table):
         pile = self.piles[seat, "missions"]
         count = min(self.value(text, action.value), len(pile))
         chosen = yield from self._choose_some(
-            text, action, text.chooser, list(pile), count, count, EFFECT, (), "search"
+            text, action, text.chooser, list(pile), count, count, EFFECT, (), "target"
         )
         for card in chosen:
             pile.remove(card)

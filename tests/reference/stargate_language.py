@@ -217,20 +217,21 @@ VALUE_FUNCTIONS = {
 CARDS = ("targets", "quantity?")
 PILE = ("zone", "targets", "quantity")
 CHANGE = ("targets", "quantity?", "amount")
+CARD_VERBS = (
+    *("STOP", "READY", "INCAP", "BLOCK", "UNBLOCK", "FACEDOWN", "DESTROY", "RETURN", "PUT"),
+    *("PLAY", "TUCK", "ATTACH", "DETACH", "DISCARD", "MILL", "LOOK", "REVEAL", "ADD_GLYPH"),
+    *("SWAP_GLYPHS", "SWAP_GLYPH_TOP", "BLOCKADE", "PROMOTE", "GAIN_TRAITS", "GAIN_SKILLS"),
+    *("REVIVE_NOW", "PAY_REVIVE", "NO_REVIVE", "SCORE", "GRANT", "STRIP_FAIL", "FAIL_OPTIONAL"),
+    *("FAIL_TAX", "ASSIGN_TAX", "ALLOW_BOOST", "MARK", "PICK"),
+)
+NUMBER_VERBS = (
+    *("SKILLS", "CUL", "SCI", "COM", "ING", "DIFF", "COST", "REVIVE", "FIREPOWER", "XP"),
+    *("POINT_VALUE", "REPEAT_FAIL", "REPEAT_SUCCESS"),
+)
 SIGNATURES: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(
-        "STOP READY INCAP BLOCK UNBLOCK FACEDOWN DESTROY RETURN PUT PLAY TUCK ATTACH DETACH "
-        "DISCARD MILL LOOK REVEAL ADD_GLYPH SWAP_GLYPHS SWAP_GLYPH_TOP BLOCKADE PROMOTE "
-        "GAIN_TRAITS GAIN_SKILLS REVIVE_NOW PAY_REVIVE NO_REVIVE SCORE GRANT STRIP_FAIL "
-        "FAIL_OPTIONAL FAIL_TAX ASSIGN_TAX ALLOW_BOOST MARK PICK".split(),
-        CARDS,
-    ),
-    **dict.fromkeys(
-        "SKILLS CUL SCI COM ING DIFF COST REVIVE FIREPOWER XP POINT_VALUE REPEAT_FAIL "
-        "REPEAT_SUCCESS".split(),
-        CHANGE,
-    ),
-    **dict.fromkeys("SEARCH RECOVER RESHUFFLE".split(), PILE),
+    **dict.fromkeys(CARD_VERBS, CARDS),
+    **dict.fromkeys(NUMBER_VERBS, CHANGE),
+    **dict.fromkeys(["SEARCH", "RECOVER", "RESHUFFLE"], PILE),
     "PAY": ("quantity",),
     "POWER": ("player", "amount"),
     "FIREPOWER_TOTAL": ("player", "amount"),
@@ -278,7 +279,7 @@ Item = TypeVar("Item")
 
 @cache
 def parse_text(text: str) -> tuple[Clause, ...]:
-    """All clauses of a cell; NONE has none. Raises ValueError if the text is not in the language."""
+    """All clauses of a cell; NONE has none. Raises ValueError for what is not in the language."""
     if text == "NONE":
         return ()
     parser = Parser(text)
@@ -446,9 +447,7 @@ class Parser:
         if not self.takes(" ELSE "):
             return step
         otherwise = self.step()
-        return Step(
-            step.units, step.condition, step.is_may, step.by, step.arrow, otherwise
-        )
+        return Step(step.units, step.condition, step.is_may, step.by, step.arrow, otherwise)
 
     def plain_step(self) -> Step:
         condition = None
@@ -550,7 +549,9 @@ class Parser:
                 found[name] = True
                 continue
             self.need("=")
-            if name in TARGET_OPTIONS or (name == "to" and self.peek_word() in ("that", "char", "team")):
+            if name in TARGET_OPTIONS or (
+                name == "to" and self.peek_word() in ("that", "char", "team")
+            ):
                 found[name] = self.targets()
             elif name == "cost" and self.peek_word() == "normal":
                 found[name] = self.word()

@@ -293,9 +293,7 @@ class Numbers:
         for one in self.game.modifiers:
             self._change(changes, one.verb, one.card, one.sign, one.amount, one.ratings)
         clauses = [
-            item
-            for verb in ("SKILLS", *SKILLS, "DIFF")
-            for item in self.statics.get(verb, ())
+            item for verb in ("SKILLS", *SKILLS, "DIFF") for item in self.statics.get(verb, ())
         ]
         for is_late in (False, True):
             for text, action, clause in clauses:
@@ -408,11 +406,12 @@ class Numbers:
         found = []
         for clause in card.data.statics:
             action = clause.effect[0].units[0]
-            if isinstance(action, Action) and action.verb == "COST":
-                if any(target.base == "self" for target in action.targets):
-                    text = game.static_text(card, clause, None)
-                    if game.holds(text, clause.condition):
-                        found.append((text, action))
+            if not isinstance(action, Action) or action.verb != "COST":
+                continue
+            text = game.static_text(card, clause, None)
+            is_own = any(target.base == "self" for target in action.targets)
+            if is_own and game.holds(text, clause.condition):
+                found.append((text, action))
         return found
 
     def _cost(self, cost: int, rules: list[tuple[Text, Action]], card: Card) -> int:
@@ -453,10 +452,10 @@ class Numbers:
         game = self.game
         cost = card.data.cost
         for text, action, _ in self.statics.get("COST", ()):
-            if any(target.player for target in action.targets):
-                if card in game.cards_of(text, action.targets):
-                    assert action.value is not None
-                    cost += game.amount(text, action.sign, action.value)
+            is_of_piles = any(target.player for target in action.targets)
+            if is_of_piles and card in game.cards_of(text, action.targets):
+                assert action.value is not None
+                cost += game.amount(text, action.sign, action.value)
         return max(0, cost)
 
     # --- blocks and prohibitions

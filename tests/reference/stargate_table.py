@@ -143,6 +143,7 @@ class Table(Values):
         self, player: int, prompt: str, options: dict[int, Any], must_ask: bool = False
     ) -> Asking:
         """The value of the option that the player takes; a single one is taken without asking."""
+        self.name_cards()
         if len(options) == 1 and not must_ask:
             return next(iter(options.values()))
         answer = yield Decision(prompt, player, options, must_ask)
@@ -266,7 +267,7 @@ class Table(Values):
         for card in sorted(waiting, key=lambda one: (one.zone == "discard", one.number)):
             if not card.is_named:
                 card.is_named = True
-                first = next((one for one in card.copies if one is card or not one.is_named))
+                first = next(one for one in card.copies if one is card or not one.is_named)
                 if first is not card:
                     self._exchange_names(card, first)
 
@@ -388,22 +389,27 @@ class Table(Values):
 
     def is_replaced(self, name: str, card: Card, source: Card | None) -> Asking:
         """Whether a REPLACE text of some card replaces the event."""
-        for owner in self.numbers.working_cards():
-            if "REPLACE" not in owner.data.heads:
-                continue
-            for clause in owner.data.with_head("REPLACE"):
-                if not self.numbers.works(owner, clause):
-                    continue
-                text = Text(owner, clause, self.user_of(owner))
-                text.trigger = [card]
-                if any(self._would(text, event, name, card, source) for event in clause.events):
-                    if self.holds(text, clause.condition) and (yield from self.replace(text)):
-                        return True
+        for text in self.replacements(name, card, source):
+            if (yield from self.replace(text)):
+                return True
         return False
 
-    def _would(
-        self, text: Text, event: Event, name: str, card: Card, source: Card | None
-    ) -> bool:
+    def replacements(self, name: str, card: Card, source: Card | None) -> list[Text]:
+        """The REPLACE texts that wait for this."""
+        found = []
+        for owner in self.numbers.working_cards():
+            for clause in owner.data.with_head("REPLACE") if owner.data.replaces else ():
+                text = Text(owner, clause, self.user_of(owner))
+                text.trigger = [card]
+                if (
+                    self.numbers.works(owner, clause)
+                    and any(self._would(text, event, name, card, source) for event in clause.events)
+                    and self.holds(text, clause.condition)
+                ):
+                    found.append(text)
+        return found
+
+    def _would(self, text: Text, event: Event, name: str, card: Card, source: Card | None) -> bool:
         if event.name != name or not self.matches(text, event.arguments[0], card):
             return False
         if event.by is None:
@@ -467,7 +473,7 @@ class Table(Values):
                     self.touch()
 
     def _happened(self, text: Text, event: Event, name: str, details: tuple) -> bool:
-        """Whether this is the event, and of the right players and cards; sets `trigger`, `actor`."""
+        """Whether this is the event, of the right players and cards; sets `trigger`, `actor`."""
         if event.name != name:
             return False
         arguments = event.arguments
@@ -497,7 +503,9 @@ class Table(Values):
         text.trigger = [card]
         return True
 
-    def fire_own(self, card: Card, *heads: str, text: Text | None = None, is_loose: bool = False) -> None:
+    def fire_own(
+        self, card: Card, *heads: str, text: Text | None = None, is_loose: bool = False
+    ) -> None:
         """The texts of a card about itself; `text` carries on what its costs have chosen."""
         for clause, granter in self.numbers.clauses_of(card):
             if clause.head not in heads:
@@ -514,12 +522,12 @@ class Table(Values):
         """ON_GLYPH of the character that earned it, and earns_glyph of others (§9.5)."""
         kinds = {"any", symbol, "new" if is_new else "duplicate"}
         for clause, granter in self.numbers.clauses_of(card):
-            if clause.head == "ON_GLYPH" and kinds & set(clause.letters):
-                if self.numbers.works(card, clause):
-                    text = Text(card, clause, self.user_of(card))
-                    text.granter, text.earned = granter, symbol
-                    if self.holds(text, clause.condition):
-                        self.pending.append(Pending(text, clause.effect, card.stay))
+            if clause.head != "ON_GLYPH" or not kinds & set(clause.letters):
+                continue
+            text = Text(card, clause, self.user_of(card))
+            text.granter, text.earned = granter, symbol
+            if self.numbers.works(card, clause) and self.holds(text, clause.condition):
+                self.pending.append(Pending(text, clause.effect, card.stay))
         self.fire("earns_glyph", card)
 
     def fire_time(self, time: str) -> None:

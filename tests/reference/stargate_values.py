@@ -1,4 +1,4 @@
-"""What texts speak of: cards, numbers and conditions (EFFECTS.md §5 to §7), never changing anything.
+"""What texts speak of: cards, numbers, conditions (EFFECTS.md §5 to §7); nothing is changed here.
 
 `Text` is one text under way with what its words stand for; `Values` answers what they mean in the
 position at hand.
@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from .stargate_cards import IN_PLAY, SKILLS, Card, Mark
+from .stargate_cards import IN_PLAY, SKILLS, TYPES, Card, Mark
 from .stargate_language import Clause, Condition, Filter, Target, Targets, Term, Value
 
 if TYPE_CHECKING:
@@ -423,9 +423,7 @@ class Values:
         return len(mine & self._symbols_of_all(self.cards_of(text, others)))
 
     def _traits_of_all(self, text: Text, targets: Targets) -> set[str]:
-        return {
-            trait for card in self.cards_of(text, targets) for trait in self.traits_of(card)
-        }
+        return {trait for card in self.cards_of(text, targets) for trait in self.traits_of(card)}
 
     def _call_traits(self, text: Text, targets: Targets) -> int:
         return len(self._traits_of_all(text, targets))
@@ -484,7 +482,7 @@ REFERENCES: dict[str, Callable[[Any, Text], list[Card]]] = {
 
 FILTERS: dict[str, Callable[[Any, Text, Card, Filter], bool]] = {
     **dict.fromkeys(
-        ("adversary character event gear mission obstacle ship support team").split(),
+        {kind for kinds in TYPES.values() for kind in kinds},
         Values._is_type,
     ),
     "hero": Values._is_side,
