@@ -187,10 +187,10 @@ class Effects(Table):
         """One card at a time, `done` from the minimum on; sets `that` and `n`."""
         player = self.chooser_of(text, action)
         fewest, most = self.limits(text, action.quantity, len(candidates))
-        if action.quantity is None or action.quantity.kind == "all" or fewest == len(candidates):
-            chosen = list(candidates)
-        elif action.options.get("random"):
+        if action.options.get("random"):
             chosen = self.random_cards(candidates, most)
+        elif action.quantity is None or fewest == len(candidates):
+            chosen = list(candidates)
         else:
             chosen = yield from self._choose_some(
                 text, action, player, candidates, fewest, most, mode, rest, prompt
@@ -753,10 +753,10 @@ class Effects(Table):
                 self.move(card, "hand")
             self.shuffle(pile)
         else:
+            self.shuffle(pile)
             for card in chosen:
                 pile.remove(card)
-            self.shuffle(pile)
-            pile.extend(chosen)
+                pile.append(card)
         self.touch()
         return
         yield
@@ -871,25 +871,27 @@ class Effects(Table):
             glyphs = [glyph for glyph in glyphs if glyph.data.xp == self.value(text, worth)]
         return glyphs
 
-    def _receivers(self, text: Text, action: Action, glyph: Card) -> list[Card]:
-        cards = self.cards_of(text, action.options["to"])  # type: ignore[arg-type]
-        return [card for card in cards if card is not glyph.host]
+    def _receivers(self, text: Text, action: Action) -> list[Card]:
+        return self.cards_of(text, action.options["to"])  # type: ignore[arg-type]
 
     def _movable(self, text: Text, action: Action) -> list[Card]:
+        """Glyphs that may go to another character than the one that has them."""
+        receivers = self._receivers(text, action)
         return [
             glyph
             for glyph in self._glyphs_from(text, action)
-            if self._receivers(text, action, glyph)
+            if any(card is not glyph.host for card in receivers)
         ]
 
     def do_move_glyph(
         self, text: Text, action: Action, mode: str, rest: tuple[Unit, ...]
     ) -> Asking:
         """From one character to another; not earning (§9.5)."""
+        receivers = self._receivers(text, action)
         chosen = yield from self.choose(text, action, self._movable(text, action), mode, rest)
         for glyph in chosen:
-            receivers = self._receivers(text, action, glyph)
-            options = self.offer(text.chooser, receivers)
+            others = [card for card in receivers if card is not glyph.host]
+            options = self.offer(text.chooser, others)
             receiver = yield from self.ask(text.chooser, "target", options)
             assert glyph.host is not None
             text.both = sorted((glyph.host, receiver), key=lambda card: card.number)
