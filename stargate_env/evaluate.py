@@ -66,6 +66,7 @@ from .table import (
     is_character,
     is_hero_card,
     is_in_play,
+    is_in_role,
     is_off_turn,
     next_of,
     num_words,
@@ -994,10 +995,9 @@ def is_in_place(r: Any, s: Any, clause: Any, card: Any) -> Any:
     flags = r.clause_flags[clause]
     if flags & GATE_ATTACHED and s.zone[card] != ATTACHED:
         return False
-    is_off = is_off_turn(s, card)
     if flags & GATE_OFFTURN:
-        return is_off
-    return not is_off or contains(s.becomes, card)
+        return is_off_turn(s, card)
+    return is_in_role(s, card) or contains(s.becomes, card)
 
 
 # --- the clauses of a card, printed and granted ---------------------------------------------------

@@ -92,7 +92,7 @@ from .table import (
     include,
     is_assigned,
     is_empty,
-    is_off_turn,
+    is_in_role,
     next_of,
     num_words,
     other_of,
@@ -282,7 +282,7 @@ def usable(r: Any, s: Any, card: Any, seat: Any) -> Any:
         other = first_of(s.zones[ATTACHED])
         while other != NO_CARD:
             if s.host[other] == card:
-                if controller_of(s, other) != seat and not is_off_turn(s, other):
+                if controller_of(s, other) != seat and is_in_role(s, other):
                     found |= usable_clauses(r, s, other, seat) << shift
                 shift += clause_total(r, s, other)
             other = next_of(s.zones[ATTACHED], other)

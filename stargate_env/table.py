@@ -212,9 +212,17 @@ def controller_of(s: Any, card: Any) -> Any:
 
 
 @inline_kernel
+def is_in_role(s: Any, card: Any) -> Any:
+    """§6: whether its owner has the role this turn in which a card works; inactive: none (§12)."""
+    role = np.int64(s.hero) if contains(s.hero_side, card) else villain_of(s)
+    return owner_of(card) == role
+
+
+@inline_kernel
 def is_off_turn(s: Any, card: Any) -> Any:
-    """§6: whether the role of its owner switches a card off this turn."""
-    return contains(s.hero_side, card) != (owner_of(card) == s.hero)
+    """§6: whether its owner has the other role this turn, not none (§12)."""
+    other_role = villain_of(s) if contains(s.hero_side, card) else np.int64(s.hero)
+    return owner_of(card) == other_role
 
 
 @inline_kernel

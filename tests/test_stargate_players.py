@@ -12,6 +12,8 @@ from stargate_env import rules
 from stargate_env.decks import official_deck, random_deck
 from stargate_env.legal import legal_actions
 from stargate_env.ruleset import make_rules
+from stargate_env.sizes import ADVERSARY as ADVERSARY_TYPE
+from stargate_env.sizes import SUPPORT
 from stargate_env.state import (
     ACTIONS,
     HAND,
@@ -24,8 +26,9 @@ from stargate_env.state import (
     SEAT_WORDS,
     STATE_6,
     STOPPED,
+    VSCORE,
 )
-from stargate_env.table import count_glyphs, in_play_word
+from stargate_env.table import count_glyphs, in_play_word, put, remove_from_deck, type_of
 from tabletop_core.errors import TabletopError
 from tabletop_core.game import allocate
 from tabletop_core.rng import seed_to_word
@@ -287,6 +290,66 @@ def test_incapacitated_character_recovers_in_the_next_turn_of_its_owner():
         pass_turn(table)
         seen.append((int(table.s.hero), table.condition("BS-095", 0)))
     assert seen == [(1, "incap"), (2, "incap"), (0, "stopped"), (1, "ready")]
+
+
+# --- texts that look beyond a turn
+
+
+def test_effects_for_the_opponents_turn_wait_until_their_owner_is_the_villain():
+    """§12: BS-041 gives two power in the next turn in which its owner is the villain."""
+    table = Table(deck_with(CARTER, "BS-041"), TEALC, TWELVE)
+    table.put_into_play(0, "BS-041")
+    table.start("BS-183").do("use BS-041")
+    powers = []
+    for _ in range(3):
+        pass_turn(table)
+        powers.append(table.power[:3])
+    assert powers == [[0, 3, 3], [5, 0, 3], [3, 3, 0]]
+
+
+def test_hero_card_that_acts_as_adversary_does_so_when_its_owner_is_the_villain():
+    """§6, §12: BS-063 works in the turn to its owner's right, not in that of others."""
+    table = Table(deck_with(CARTER, "BS-063"), TEALC, TWELVE)
+    table.put_into_play(0, "BS-063")
+    card = table.card("BS-063", 0)
+    found = []
+    for hero in (0, 1, 2):
+        start_turn_of(table, hero)
+        is_in_play = bool(in_play_word(table.s, card >> 6) >> np.uint64(card & 63) & np.uint64(1))
+        found.append((is_in_play, type_now(table, card)))
+        pass_turn(table)
+    assert found == [(True, SUPPORT), (False, SUPPORT), (True, ADVERSARY_TYPE)]
+
+
+def type_now(table, card):
+    return int(type_of(table.r, table.s, card))
+
+
+def test_skipped_turn_is_the_next_one_of_the_player():
+    """§12: SL-281 takes a turn from the hero who failed; the others' follow each other."""
+    table = Table(CARTER, deck_with(TEALC, "SL-281"), TWELVE)
+    table.give(1, "SL-281")
+    table.start("BS-183", power=9).do("pass", "play SL-281", "pass", "pass")
+    heroes = []
+    for _ in range(5):
+        heroes.append(int(table.s.hero))
+        pass_turn(table)
+    assert heroes == [0, 1, 2, 1, 2]
+    assert table.s.hero == 0
+
+
+def test_texts_of_a_score_pile_work_for_active_players():
+    """§12: SL-021 in a score pile gives power in its owner's own turns only."""
+    table = Table(CARTER, deck_with(TEALC, "SL-021"), TWELVE)
+    scored = table.card("SL-021", 1, "deck")
+    remove_from_deck(table.s, scored)
+    put(table.s, scored, VSCORE)
+    table.start()
+    powers = []
+    for _ in range(3):
+        powers.append(table.power[:3])
+        pass_turn(table)
+    assert powers == [[3, 3, 0], [0, 4, 3], [3, 0, 3]]
 
 
 # --- the end
