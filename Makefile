@@ -2,7 +2,7 @@
 #   make test PYTHON=python3.13 VENV=.venv-3.13    another Python beside the first
 #   make test PYTEST_ARGS='-k rng -x'              further arguments for pytest
 #   make cards-mutation CARDS='BS-13 RO-005'    only cards whose ids begin so
-#   make bench BENCH_ARGS='--game jumpgate --quick'    and for the benchmarks
+#   make bench BENCH_ARGS='--game jumpgate --quick'    and for the benchmarks; also bench-ratios ...
 
 PYTHON ?= python3
 PYTHON_LOWEST ?= python3.11
@@ -21,7 +21,7 @@ PYTEST = -m pytest tests -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help rollouts test test-long test-lowest cards-mutation bench lint wheel clean
+.PHONY: help rollouts test test-long test-lowest cards-mutation bench bench-ratios bench-limits bench-check lint wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -41,8 +41,17 @@ test-lowest: $(VENV_LOWEST)/.lowest ## the fast suite with the lowest allowed ve
 cards-mutation: $(VENV)/.dev ## change every clause of every Stargate card: scenarios must notice
 	$(VENV)/bin/python tests/cards_mutation.py $(CARDS)
 
-bench: $(VENV_BENCH)/.bench ## the benchmarks, beside other libraries
-	$(VENV_BENCH)/bin/python -m benchmarks $(BENCH_ARGS)
+bench: $(VENV_BENCH)/.bench ## how fast each layer of each game is, beside other libraries
+	$(VENV_BENCH)/bin/python -m benchmarks --plot svg $(BENCH_ARGS)
+
+bench-ratios: $(VENV_BENCH)/.bench ## the promised ratios to plain C and to other libraries
+	$(VENV_BENCH)/bin/python -m benchmarks ratios $(BENCH_ARGS)
+
+bench-limits: $(VENV_BENCH)/.bench ## memory, starts and what else the games keep to
+	$(VENV_BENCH)/bin/python -m benchmarks limits $(BENCH_ARGS)
+
+bench-check: $(VENV)/.cli ## compare instructions per step with the stored ones (needs valgrind)
+	$(VENV)/bin/python -m benchmarks check $(BENCH_ARGS)
 
 lint: $(VENV)/.dev ## formatting, style, types and import contracts
 	$(VENV)/bin/ruff format --check .
@@ -85,10 +94,10 @@ $(VENV_LOWEST)/.lowest: pyproject.toml
 # each is tried alone, and the benchmarks skip the rows of those that are missing.
 $(VENV_BENCH)/.bench: pyproject.toml
 	$(call open_environment,$(PYTHON),$(VENV_BENCH))
-	$(VENV_BENCH)/bin/python $(PIP_INSTALL) --editable '.[cli]'
-	@$(VENV_BENCH)/bin/python $(PIP_INSTALL) --editable '.[cli,bench-peers]' || \
+	$(VENV_BENCH)/bin/python $(PIP_INSTALL) --editable '.[cli,bench]'
+	@$(VENV_BENCH)/bin/python $(PIP_INSTALL) --editable '.[cli,bench,bench-peers]' || \
 		$(VENV_BENCH)/bin/python -c $(PRINT_PEERS) | while read -r peer; do \
-			$(VENV_BENCH)/bin/python $(PIP_INSTALL) --editable '.[cli]' "$$peer" </dev/null || \
+			$(VENV_BENCH)/bin/python $(PIP_INSTALL) --editable '.[cli,bench]' "$$peer" </dev/null || \
 				echo "$$peer cannot be installed here: its rows will be skipped" >&2; done
 	@touch $(VENV_BENCH)/.ready $@
 

@@ -1,165 +1,174 @@
-"""Figures with a limit of their own: memory, allocations and how long a start takes."""
+"""What each game keeps to besides the promised ratios, row by row, with floor and aim."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-import tempfile
-from collections.abc import Callable
-from typing import Any
-
-import numpy as np
-from numba.core.runtime import _nrt_python, rtsys
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
 
 from tabletop_core.game import Game
 
-from .contenders.twins import buffers
-from .measure import Effort
+from . import costs
+from .contenders import batches, envpool, openspiel, vector
+from .contenders.calibrator import calibrators
+from .contenders.twins import kernel_rollouts, twin_rollouts
+from .costs import Advance
+from .games import CONNECT_FOUR, all_modules, dearest, our_modules
+from .measure import THREAD, WALL, Effort
+from .ratios import HEAVY, PYTHON_BATCH, ROLLOUTS
+from .rows import Claim, Comparison, Flatness, Group, Limit, Part
 
-Advance = Callable[[], None]
-
-# --- memory ----------------------------------------------------------------------------------
-
-
-def state_bytes(game: Game) -> list[float]:
-    """Bytes of one game: the state record is all there is."""
-    return [float(np.dtype(game.state_dtype).itemsize)]
-
-
-STEPS = 500
-REPEATS = 5
-GAMES = 2_000
-LANES = 256
-
-
-def allocations(module: Any) -> list[float]:
-    """Allocations in the step path: by kernels, and Python objects that stay behind.
-
-    Numba's runtime counts one allocation for each array that a call from Python hands over, so a
-    long call is compared with a short one: many games with one game, a batch with one lane.
-    Python's are the blocks in use after long runs, beyond those before.
-    """
-    _nrt_python.memsys_enable_stats()
-    games = buffers(module.GAME.ruleset(), GAMES)
-    batch, lane = (_batch_steps(module, count) for count in (LANES, 1))
-    in_games = _allocated_by(lambda: games.play_kernel(GAMES), lambda: games.play_kernel(1))
-    in_steps = _allocated_by(batch, lane)
-    return [float(max(in_games, in_steps))]
+BATCH: Final = 1024
+FLAT_BATCHES: Final = (256, 1024, 4096, 16_384)
+FLAT: Final = 1.25  # the dearest step at most so much dearer than the cheapest
+STATE_BYTES: Final = 1024
+HEAVY_STATE_BYTES: Final = 16_384
+CHILD: Final = "CPU time of a new process"
 
 
-def _allocated_by(long_run: Callable[[], None], short_run: Callable[[], None]) -> int:
-    counts = []
-    for run in (long_run, short_run):
-        run()  # compiles, and fills what Python keeps for later
-        before = rtsys.get_allocation_stats().alloc
-        run()
-        counts.append(rtsys.get_allocation_stats().alloc - before)
-    blocks = sys.getallocatedblocks()
-    for _ in range(REPEATS):
-        long_run()
-    kept = (sys.getallocatedblocks() - blocks) // REPEATS  # less than one a run is Python's own
-    return max(int(counts[0] - counts[1]), kept)
+def limits(games: Sequence[str]) -> list[Part]:
+    """All parts for games by name, in the order of the table; nothing is compiled yet."""
+    parts: list[Part] = []
+    if CONNECT_FOUR.GAME.name in games:
+        parts.append(yardstick_twin())
+    parts += [flatness(module) for name, module in all_modules().items() if name in games]
+    for name, module in our_modules().items():
+        if name in games:
+            parts += game_limits(module)
+    return parts
 
 
-def _batch_steps(module: Any, num_lanes: int) -> Callable[[], None]:
-    lanes = module.make_vec(num_lanes)
-    lanes.reset(seed=0)
-
-    def run() -> None:
-        for _ in range(STEPS):
-            lanes.step(lanes.sample_actions())
-
-    return run
+def game_limits(module: Any) -> list[Part]:
+    """All parts for one of our games."""
+    game = module.GAME
+    speed: list[Part] = [] if game.name in HEAVY else [calibrator(game), engines(module)]
+    return [*speed, *small_limits(module), *starts(game)]
 
 
-# --- starting --------------------------------------------------------------------------------
-# Times are CPU seconds of a new process: a start uses one thread, and other programs do not count.
-
-IMPORT = """
-import numba, gymnasium, pettingzoo, time
-start = time.process_time()
-import {module}
-print(time.process_time() - start)
-"""
-FIRST_STEP = """
-import time
-from {package} import {name} as game
-env = game.env()
-env.reset(seed=0)
-mask = env.last()[0]["action_mask"]
-env.step(int(mask.nonzero()[0][0]))
-print(time.process_time())
-"""
-FIRST_BATCH = """
-import time
-from {package} import {name} as game
-engine = game.make_vec(64)
-engine.reset(seed=0)
-engine.step(engine.sample_actions())
-print(time.process_time())
-"""
+# --- speed -----------------------------------------------------------------------------------
 
 
-def import_seconds(game: Game, effort: Effort, advance: Advance) -> list[float]:
-    """Import of a game beyond the import of numba, gymnasium and pettingzoo."""
-    return _rounds(IMPORT, game, effort.rounds, advance, _shared_cache)
-
-
-def warm_seconds(game: Game, effort: Effort, advance: Advance) -> list[float]:
-    """From the start of a process to the first AEC step, with the cache filled before."""
-    with tempfile.TemporaryDirectory() as cache:
-        run(FIRST_STEP, game, cache)
-        return _rounds(FIRST_STEP, game, effort.rounds, advance, lambda: cache)
-
-
-def cold_seconds(game: Game, effort: Effort, advance: Advance) -> list[float]:
-    """The same with an empty cache, so that everything is compiled."""
-    return _cold(FIRST_STEP, game, effort, advance)
-
-
-def cold_batch_seconds(game: Game, effort: Effort, advance: Advance) -> list[float]:
-    """The same to the first step of the vector engine."""
-    return _cold(FIRST_BATCH, game, effort, advance)
-
-
-def _cold(program: str, game: Game, effort: Effort, advance: Advance) -> list[float]:
-    found = []
-    for _ in range(cold_rounds(effort)):
-        with tempfile.TemporaryDirectory() as cache:
-            found.append(run(program, game, cache))
-        advance()
-    return found
-
-
-def cold_rounds(effort: Effort) -> int:
-    """A cold start takes long and compiling is a steady work: few rounds are enough."""
-    return max(1, effort.rounds // 3)
-
-
-def _rounds(
-    program: str, game: Game, rounds: int, advance: Advance, cache: Callable[[], str | None]
-) -> list[float]:
-    found = []
-    for _ in range(rounds):
-        found.append(run(program, game, cache()))
-        advance()
-    return found
-
-
-def _shared_cache() -> None:
-    return None
-
-
-def run(program: str, game: Game, cache: str | None) -> float:
-    """The number that `program` prints in a new interpreter; cache: folder, None for the user's."""
-    package, name = game.module.rsplit(".", 1)
-    text = program.format(module=game.module, package=package, name=name)
-    variables: dict[str, Any] = dict(os.environ)
-    if cache is not None:
-        variables["NUMBA_CACHE_DIR"] = cache
-    result = subprocess.run(
-        [sys.executable, "-c", text], env=variables, capture_output=True, text=True, check=True
+def yardstick_twin() -> Group:
+    """Plain C of connect four beside OpenSpiel's: a twin that is slow itself proves nothing."""
+    claim = Claim(
+        "twin-openspiel",
+        "Connect four plain-C twin (-O3, merged) ÷ OpenSpiel's C++ random rollouts",
+        25,
+        method=f"{ROLLOUTS}; thread CPU time",
     )
-    return float(json.loads(result.stdout.splitlines()[-1]))
+    twin = twin_rollouts(CONNECT_FOUR.GAME.ruleset())[-1]
+    return Group([Comparison(claim, twin, [openspiel.cpp_rollouts("connect_four")])], THREAD)
+
+
+def flatness(module: Any) -> Group:
+    """The cost of a step, whatever the size of the batch."""
+    game = module.GAME
+    players = dearest(game)
+    ruleset = game.ruleset(players)
+    comparisons = []
+    for row, what, outputs in (("", "no outputs", False), ("-outputs", "all outputs", True)):
+        claim = Claim(
+            f"flat{row}-{game.name}",
+            f"{game.title} batch step, {players} players, {what}: dearest ÷ cheapest of batch "
+            + ", ".join(map(str, FLAT_BATCHES)),
+            FLAT,
+            is_upper=True,
+            method="the kernel step_batch, actions chosen by a kernel; thread CPU time",
+        )
+        steps = [batches.random_steps(ruleset, batch, outputs) for batch in FLAT_BATCHES]
+        comparisons.append(Flatness(claim, steps))
+    return Group(comparisons, THREAD)
+
+
+def calibrator(game: Game) -> Group:
+    """The kernels beside ordinary C."""
+    players = dearest(game)
+    claim = Claim(
+        f"calibrator-{game.name}",
+        f"{game.title} ns/step, {players} players ÷ byte-mask game in C (fastest build)",
+        floor=1.0,
+        aim=0.6,
+        is_upper=True,
+        method=f"{ROLLOUTS}; thread CPU time",
+    )
+    kernels = kernel_rollouts(game.ruleset(players))
+    return Group([Comparison(claim, kernels, calibrators())], THREAD)
+
+
+def engines(module: Any) -> Group:
+    """The vector engine beside EnvPool's connect four: two players and one thread each."""
+    game = module.GAME
+    players = game.min_players
+    rivals = [envpool.random_games("ConnectFour-v1", BATCH, threads=1)]
+    rows = (
+        ("vector", "all outputs", 10, 15, True),
+        ("vector-no-observations", "no observations", 15, None, False),
+    )
+    comparisons = []
+    for row, what, floor, aim, observations in rows:
+        title = (
+            f"{game.title} vector engine, {players} players, {what} "
+            f"÷ EnvPool ConnectFour-v1, batch {BATCH}, one thread each"
+        )
+        method = f"{PYTHON_BATCH}; wall time"
+        claim = Claim(f"{row}-{game.name}", title, floor, aim, method=method)
+        ours = vector.random_games(module, players, BATCH, observations=observations)
+        comparisons.append(Comparison(claim, ours, rivals))
+    return Group(comparisons, WALL)
+
+
+# --- memory and starts -----------------------------------------------------------------------
+
+
+def small_limits(module: Any) -> list[Limit]:
+    """Memory of a game and allocations while it is played."""
+    game = module.GAME
+    memory = Claim(
+        f"memory-{game.name}",
+        f"{game.title}: state of one game",
+        HEAVY_STATE_BYTES if game.name in HEAVY else STATE_BYTES,
+        is_upper=True,
+        unit=" B",
+    )
+    blocks = Claim(
+        f"allocations-{game.name}",
+        f"{game.title}: allocations by kernels of the step path",
+        0,
+        is_upper=True,
+        unit="",
+        method="Numba's count, a long call less a short one; Python's blocks over a long run",
+    )
+    return [
+        Limit(memory, _once(lambda: costs.state_bytes(game))),
+        Limit(blocks, _once(lambda: costs.allocations(module))),
+    ]
+
+
+def starts(game: Game) -> list[Limit]:
+    """How long it takes until a game can be played."""
+    compiled = 120 if game.name in HEAVY else 20
+    floors = {"import": 0.3, "warm": 1.2, "cold": compiled, "cold-vector": compiled}
+    return [
+        Limit(
+            Claim(
+                f"{start.name}-{game.name}",
+                f"{game.title}: {start.what}",
+                floors[start.name],
+                is_upper=True,
+                unit=" s",
+                method=CHILD,
+            ),
+            partial(start.measure, game),
+            start.rounds,
+        )
+        for start in costs.STARTS
+    ]
+
+
+def _once(measure: Callable[[], list[float]]) -> Callable[[Effort, Advance], list[float]]:
+    def measure_once(effort: Effort, advance: Advance) -> list[float]:
+        values = measure()
+        advance()
+        return values
+
+    return measure_once

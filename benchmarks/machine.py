@@ -21,6 +21,8 @@ PACKAGES = (
     "gymnasium",
     "pettingzoo",
     "open_spiel",
+    "pgx",
+    "jax",
     "envpool",
 )
 

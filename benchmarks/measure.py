@@ -57,6 +57,8 @@ class Contender:
 
     name: str
     prepare: Callable[[], Work]
+    clock: str | None = None
+    """The one of `CLOCKS` for its rates, if not that of the rounds."""
 
 
 @dataclass
@@ -74,6 +76,10 @@ class Series:
         """Round by round."""
         seconds = self.seconds[clock or self.clock]
         return [counts.steps / took for counts, took in zip(self.counts, seconds, strict=True)]
+
+    def wall_rates(self) -> list[float]:
+        """Steps per second of wall time, round by round."""
+        return self.steps_per_second(WALL)
 
     def games_per_second(self) -> list[float]:
         """Round by round."""
@@ -107,14 +113,28 @@ def interleave(
     effort: Effort,
     clock: str,
     advance: Callable[[], None],
+    on_missing: Callable[[Contender, Unavailable], None] | None = None,
 ) -> list[Series]:
-    """Rates of the contenders in their order; `advance` is called `effort.rounds` + 1 times."""
-    works = [contender.prepare() for contender in contenders]
-    amounts = [_amount_for(work, effort.seconds) for work in works]
+    """Rates of the contenders in their order; `advance` is called `effort.rounds` + 1 times.
+
+    on_missing: told about contenders that are not available, which are left out then.
+
+    Raises:
+        Unavailable: a contender is not available, and there is no `on_missing`.
+    """
+    takers = []
+    for contender in contenders:
+        try:
+            work = contender.prepare()
+            takers.append((contender, work, _amount_for(work, effort.seconds)))
+        except Unavailable as reason:
+            if on_missing is None:
+                raise
+            on_missing(contender, reason)
     advance()
-    series = [Series(contender.name, clock) for contender in contenders]
+    series = [Series(contender.name, contender.clock or clock) for contender, _, _ in takers]
     for _ in range(effort.rounds):
-        for work, amount, result in zip(works, amounts, series, strict=True):
+        for (_, work, amount), result in zip(takers, series, strict=True):
             counts, seconds = _timed(work, amount)
             result.counts.append(counts)
             for name, took in seconds.items():

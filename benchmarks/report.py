@@ -1,48 +1,59 @@
-"""Results as a table for people and as a JSON file that later runs can be compared with."""
+"""Results as tables for people."""
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
-import tempfile
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from . import machine
+from .compare import Difference
+from .instructions import MAX_GROWTH, Check
+from .layers import MEANINGS, SPEED_LAYERS
 from .measure import Effort
 from .rows import FAILED, PASSED, SKIPPED, Claim, Result
+from .speeds import STEPS, Figure, Measured
 
-RESULTS = Path(__file__).parent / "results"
 STYLES = {PASSED: "green", FAILED: "bold red", SKIPPED: "yellow"}
-PLAIN_WIDTH = 150  # of the table when it goes to a file
+PLAIN_WIDTH = 150  # of a table when it goes to a file
 
 
-def print_results(results: Sequence[Result], effort: Effort) -> None:
-    """The table of ratios, then the rates behind them."""
+def _console() -> Console:
     console = Console()
     if not console.is_terminal:
         console.width = PLAIN_WIDTH
-    console.print(_ratio_table(results))
-    rates = _rate_table(results)
-    if rates.row_count:
-        console.print(rates)
-    console.print(
+    return console
+
+
+def print_method(effort: Effort) -> None:
+    """How the figures above came about, and where."""
+    load = machine.load()
+    _console().print(
         f"Medians (min..max) of {effort.rounds} interleaved rounds, {effort.seconds:g} s for each "
-        f"contender. {machine.processor()}, {os.cpu_count()} cores.",
+        f"contender. {machine.processor()}, {os.cpu_count()} cores, load {load and load[0]}.",
         style="dim",
         highlight=False,
     )
 
 
-def _ratio_table(results: Sequence[Result]) -> Table:
-    table = Table(title="Claims")
+# --- claims ----------------------------------------------------------------------------------
+
+
+def print_results(results: Sequence[Result], title: str) -> None:
+    """The table of claims, then the rates behind them."""
+    console = _console()
+    console.print(_claim_table(results, title))
+    rates = _rate_table(results)
+    if rates.row_count:
+        console.print(rates)
+
+
+def _claim_table(results: Sequence[Result], title: str) -> Table:
+    table = Table(title=title)
     table.add_column("row", no_wrap=True)
     table.add_column("work")
     for name in ("measured", "spread", "floor", "aim"):
@@ -52,7 +63,7 @@ def _ratio_table(results: Sequence[Result]) -> Table:
         claim = result.claim
         status = f"[{STYLES[result.status]}]{result.status}[/]"
         if not result.values:
-            table.add_row(claim.row, _work(result), "", "", "", "", status)
+            table.add_row(claim.row, _work(result), "", "", *_bounds(claim), status)
             continue
         if result.status == PASSED and claim.reaches_aim(result.value):
             status += "" if claim.aim is None else ", aim"
@@ -93,8 +104,123 @@ def _bounds(claim: Claim) -> tuple[str, str]:
     return f"{sign} {claim.floor:g}", aim
 
 
+# --- layers ----------------------------------------------------------------------------------
+
+
+def print_speeds(measured: Measured) -> None:
+    """A table for each layer, whole games per second first, and what was left out."""
+    console = _console()
+    for layer, meaning in MEANINGS.items():
+        figures = [one for one in measured.figures if one.layer == layer]
+        if not figures:
+            continue
+        if layer in SPEED_LAYERS:
+            console.print(_speed_table(figures, f"{layer}: {meaning}"))
+        else:
+            console.print(_cost_table(figures, f"{layer}: {meaning}"))
+    for reason in dict.fromkeys(measured.skipped):
+        console.print(f"skipped: {reason}", style=STYLES[SKIPPED], highlight=False, markup=False)
+
+
+def _speed_table(figures: Sequence[Figure], title: str) -> Table:
+    table = Table(title=title)
+    table.add_column("game", no_wrap=True)
+    table.add_column("players", justify="right")
+    table.add_column("contender")
+    headings = ("batch", "threads", "rollouts/s", "steps/s", "spread", "ns/step", "÷ calibrator")
+    for name in headings:
+        table.add_column(name, justify="right", no_wrap=True)
+    for one in figures:
+        table.add_row(
+            one.game,
+            f"{one.players}",
+            escape(f"{one.library}: {one.variant}"),
+            "" if one.batch is None else f"{one.batch:,}",
+            f"{one.threads}",
+            _rate(statistics.median(one.games_per_second)),
+            _rate(one.median),
+            f"{_rate(min(one.rounds))}..{_rate(max(one.rounds))}",
+            f"{1e9 / one.median:,.1f}",
+            f"{statistics.median(one.relative):.2f}" if one.relative else "",
+        )
+    return table
+
+
+def _cost_table(figures: Sequence[Figure], title: str) -> Table:
+    table = Table(title=title)
+    table.add_column("game", no_wrap=True)
+    table.add_column("what")
+    table.add_column("measured", justify="right", no_wrap=True)
+    table.add_column("spread", justify="right", no_wrap=True)
+    for one in figures:
+        spread = f"{_amount(min(one.rounds))}..{_amount(max(one.rounds))}"
+        table.add_row(one.game, one.variant, f"{_amount(one.median)} {one.unit}", spread)
+    return table
+
+
+def print_differences(differences: Sequence[Difference]) -> None:
+    """The ratios to an earlier run."""
+    table = Table(title="Compared with the earlier run: now ÷ then")
+    for name in ("game", "layer", "contender"):
+        table.add_column(name)
+    for name in ("players", "batch", "threads", "ratio", "by chance"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("")
+    for one in differences:
+        now = one.now
+        verdict = "noise"
+        if one.exceeds_noise:
+            better = "more" if now.unit == STEPS else "less"
+            worse = "less" if now.unit == STEPS else "more"
+            verdict = f"[green]{better}[/]" if one.is_better else f"[bold red]{worse}[/]"
+        table.add_row(
+            now.game,
+            now.layer,
+            escape(f"{now.library}: {now.variant}"),
+            f"{now.players}",
+            "" if now.batch is None else f"{now.batch:,}",
+            f"{now.threads}",
+            f"{one.ratio:.3f}" + ("" if one.is_relative else " *"),
+            f"{one.probability:.2g}",
+            verdict,
+        )
+    console = _console()
+    console.print(table)
+    if any(not one.is_relative for one in differences):
+        console.print("* of absolute figures: the machine may have changed too", style="dim")
+
+
+# --- instructions ----------------------------------------------------------------------------
+
+
+def print_checks(checks: Sequence[Check]) -> None:
+    """Instructions per step beside the stored ones."""
+    table = Table(title=f"Instructions per step, at most {MAX_GROWTH:g} times the stored ones")
+    table.add_column("work", no_wrap=True)
+    for name in ("counted", "stored", "ratio"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("")
+    for one in checks:
+        status = PASSED if one.holds else FAILED
+        table.add_row(
+            one.name,
+            f"{one.instructions:,.1f}",
+            "none" if one.stored is None else f"{one.stored:,.1f}",
+            "" if one.growth is None else f"{one.growth:.3f}",
+            f"[{STYLES[status]}]{status}[/]",
+        )
+    _console().print(table)
+
+
+# --- numbers ---------------------------------------------------------------------------------
+
+
 def _number(value: float) -> str:
     return f"{value:.2f}" if 0 < value < 100 else f"{value:.0f}"
+
+
+def _amount(value: float) -> str:
+    return f"{value:,.2f}" if value < 100 else f"{value:,.0f}"
 
 
 def _rate(value: float) -> str:
@@ -102,43 +228,3 @@ def _rate(value: float) -> str:
         if value >= size:
             return f"{value / size:.3g} {letter}"
     return f"{value:.3g}"
-
-
-# --- file ------------------------------------------------------------------------------------
-
-
-def save_results(results: Sequence[Result], effort: Effort, folder: Path = RESULTS) -> Path:
-    """Write a new file `<date>-<machine>.json`; files that exist are never touched."""
-    now = datetime.now(UTC)
-    content: dict[str, Any] = {
-        "format": 1,
-        "time": now.isoformat(timespec="seconds"),
-        "machine": machine.describe(),
-        "method": {
-            "rounds": effort.rounds,
-            "seconds": effort.seconds,
-            "order": "interleaved: in each round every contender of a row once",
-            "figure": "median over the rounds of the ratio within a round",
-        },
-        "rows": [result.to_json() for result in results],
-    }
-    text = json.dumps(content, indent=1) + "\n"
-    return write_new(folder, f"{now:%Y-%m-%d}-{machine.short_name()}", text)
-
-
-def write_new(folder: Path, stem: str, text: str) -> Path:
-    """Write `<stem>.json`, or `<stem>-2.json` and so on if that exists; whole or not at all."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".part", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.chmod(file.name, 0o644)
-        number = 1
-        while True:
-            path = folder / (f"{stem}.json" if number == 1 else f"{stem}-{number}.json")
-            try:
-                os.link(file.name, path)  # fails if the name is taken
-            except FileExistsError:
-                number += 1
-            else:
-                return path

@@ -5,9 +5,18 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
-from .measure import Contender, Effort, Mismatch, Series, Unavailable, interleave
+from .measure import (
+    PROCESS,
+    WALL,
+    Contender,
+    Effort,
+    Mismatch,
+    Series,
+    Unavailable,
+    interleave,
+)
 
 Advance = Callable[[], None]
 
@@ -137,10 +146,59 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Group:
-    """Comparisons whose contenders take turns in the same rounds."""
+class Flatness:
+    """A claim about the dearest step of several contenders, divided by the cheapest."""
 
-    comparisons: Sequence[Comparison]
+    claim: Claim
+    contenders: Sequence[Contender]
+
+    def result(self, series: Mapping[str, Series]) -> Result:
+        found = [series[contender.name] for contender in self.contenders]
+        rates = zip(*(one.steps_per_second() for one in found), strict=True)
+        values = [max(together) / min(together) for together in rates]
+        dearest = min(found, key=lambda one: one.median)
+        return judge(self.claim, values, f"dearest: {dearest.name}", found)
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """A claim about the same work by several threads and by one.
+
+    It says nothing while other programs take the cores: rounds count in which threads that only
+    calculate (`spinning`) got at least `MIN_CORES` cores, and the row is void if these
+    are fewer than `MIN_ROUNDS`.
+    """
+
+    claim: Claim
+    many: Contender
+    one: Contender
+    spinning: Contender
+
+    MIN_CORES: ClassVar[float] = 1.9
+    MIN_ROUNDS: ClassVar[int] = 3
+
+    @property
+    def contenders(self) -> list[Contender]:
+        return [self.many, self.one, self.spinning]
+
+    def result(self, series: Mapping[str, Series]) -> Result:
+        many, one, spinning = (series[contender.name] for contender in self.contenders)
+        seconds = spinning.seconds
+        cores = [cpu / wall for cpu, wall in zip(seconds[PROCESS], seconds[WALL], strict=True)]
+        ratios = [a / b for a, b in zip(many.wall_rates(), one.wall_rates(), strict=True)]
+        values = [ratio for ratio, got in zip(ratios, cores, strict=True) if got >= self.MIN_CORES]
+        got = f"spinning threads got {statistics.median(cores):.2f} cores"
+        if len(values) < self.MIN_ROUNDS:
+            note = f"void: {got}; they need {self.MIN_CORES} in {self.MIN_ROUNDS} rounds"
+            return Result(self.claim, SKIPPED, note=note, series=[many, one])
+        return judge(self.claim, values, got, [many, one])
+
+
+@dataclass(frozen=True)
+class Group:
+    """Claims whose contenders take turns in the same rounds."""
+
+    comparisons: Sequence[Comparison | Flatness | Scaling]
     clock: str
 
     def claims(self) -> list[Claim]:

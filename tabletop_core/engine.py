@@ -40,6 +40,11 @@ WAIT: Final = 3  # leave the lane and its outputs alone
 
 CURRENT_PLAYER: Final = -1  # as viewer: whoever decides
 
+FINISHED_LANE: Final = 0  # rows of `collect_results`
+FINISHED_WINNERS: Final = 1
+FINISHED_REASONS: Final = 2
+NUM_FINISHED: Final = 3
+
 LANE: Final = np.dtype(
     [
         ("rng", np.uint64),  # generator of the lane's random bots, apart from the game's
@@ -376,6 +381,47 @@ def write_lane_mask(state: Any, lane: Any, mask: Any) -> None:
         write_mask(state, mask)
     else:
         mask[:] = 0
+
+
+@kernel
+def collect_results(
+    lanes: Any,
+    points: Any,
+    is_winner: Any,
+    ended: Any,
+    scores: Any,
+    lengths: Any,
+    finished: Any,
+    first: Any,
+    end: Any,
+) -> Any:
+    """Results of the lanes `ended` (bool [lanes]); how many there are.
+
+    Fills scores float64 [lanes, players] and lengths int64 [lanes], with zeros in the other lanes,
+    and the first columns of finished int64 [NUM_FINISHED, lanes]: for each of them the lane, the
+    set of winners and the end reasons.
+    """
+    count = 0
+    for i in range(first, end):
+        scores[i, :] = 0.0
+        lengths[i] = 0
+        if ended[i]:
+            scores[i, :] = points[i]
+            lengths[i] = lanes[i].length
+            finished[FINISHED_LANE, count] = i
+            finished[FINISHED_WINNERS, count] = winner_set(is_winner[i])
+            finished[FINISHED_REASONS, count] = lanes[i].end_reasons
+            count += 1
+    return count
+
+
+@inline_kernel
+def winner_set(is_winner: Any) -> Any:
+    """The winners (bool [players]) as a set, int64."""
+    winners = np.int64(0)
+    for player in range(is_winner.shape[0]):
+        winners |= np.int64(is_winner[player]) << player
+    return winners
 
 
 @kernel

@@ -82,6 +82,12 @@ class Lanes:
         self._modes = np.array([autoreset, engine.REWARD_MODES.index(reward)], np.int64)
         names = [end_name(self.game, bits) for bits in range(1 << len(self.game.end_reasons))]
         self.reasons: Final = np.array(names, dtype=object)
+        self._finished = np.zeros((engine.NUM_FINISHED, self.num_envs), np.int64)
+        players = range(ruleset.num_players)
+        self._winner_sets = [
+            tuple(player for player in players if number >> player & 1)
+            for number in range(1 << ruleset.num_players)
+        ]
 
     # --- play --------------------------------------------------------------------------------
 
@@ -126,18 +132,32 @@ class Lanes:
         winners: lists of players, object [num_envs]; scores: float64 [num_envs, players]; reason:
         text, object [num_envs]; length: int64 [num_envs].
         """
-        winners = np.full(self.num_envs, None, dtype=object)
-        for lane in np.flatnonzero(ended):
-            winners[lane] = np.flatnonzero(self.is_winner[lane]).tolist()
-        reasons = np.where(ended, self.reasons[self.records["end_reasons"]], None)
+        scores = np.empty(self.points.shape)
+        lengths = np.empty(self.num_envs, np.int64)
+        winners, reasons = (np.empty(self.num_envs, dtype=object) for _ in range(2))  # all None
+        count = engine.collect_results(
+            self.records,
+            self.points,
+            self.is_winner,
+            ended,
+            scores,
+            lengths,
+            self._finished,
+            0,
+            self.num_envs,
+        )
+        lanes, numbers, end_reasons = self._finished[:, :count]
+        sets = map(self._winner_sets.__getitem__, numbers.tolist())
+        winners[lanes] = np.fromiter(map(list, sets), object, count)
+        reasons[lanes] = self.reasons[end_reasons]
         return {
             "winners": winners,
             "_winners": ended.copy(),
-            "scores": np.where(ended[:, None], self.points, 0.0),
+            "scores": scores,
             "_scores": ended.copy(),
             "reason": reasons,
             "_reason": ended.copy(),
-            "length": np.where(ended, self.records["length"], 0).astype(np.int64),
+            "length": lengths,
             "_length": ended.copy(),
         }
 

@@ -30,6 +30,7 @@ STAGES: Final = (
         engine.finish_one,
         engine.rewards_one,
         engine.choose_batch,
+        engine.collect_results,
         bots.pick_legal,
     ),
     # These have that in common and build on it.
@@ -143,6 +144,10 @@ def arguments(ruleset: Ruleset, is_batch: bool) -> dict[str, Any]:
         "num_steps": 1,
         "tallies": np.zeros((LANES, TALLIES), np.int64),
         "totals": np.zeros((LANES, 2, players)),
+        "ended": np.zeros(LANES, np.bool_),
+        "scores": np.zeros((LANES, players)),
+        "lengths": np.zeros(LANES, np.int64),
+        "finished": np.zeros((engine.NUM_FINISHED, LANES), np.int64),
         "scratch": 0,
         "first": 0,
         "end": LANES,

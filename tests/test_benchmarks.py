@@ -12,25 +12,40 @@ import pytest
 
 pytest.importorskip("rich", reason="the benchmarks print with rich: install the extra `cli`")
 
-from benchmarks import c_layout, report, rows
+from benchmarks import c_layout, instructions, layers, plots, report, results_file, rows, speeds
 from benchmarks.__main__ import main
 from benchmarks.c_build import find_compiler
-from benchmarks.contenders import twins
+from benchmarks.compare import chance, compare
+from benchmarks.contenders import aec, batches, seats, threads, twins, vector
 from benchmarks.contenders.calibrator import calibrators
+from benchmarks.contenders.twins import PROVED_OPTIONS, has_twin
+from benchmarks.games import CONNECT_FOUR, all_modules, our_modules, player_counts
+from benchmarks.limits import limits
 from benchmarks.measure import (
+    PROCESS,
+    WALL,
     Contender,
     Counts,
     Effort,
     Mismatch,
     Series,
     Unavailable,
+    interleave,
     require_peer,
 )
-from benchmarks.suite import MODULES, PROVED_OPTIONS, suite
+from benchmarks.ratios import ratios
 from tabletop_core.game import Game, Ruleset
 
-GAMES = [module.GAME for module in MODULES.values()]
+MODULES = all_modules()
 JUMPGATE = MODULES["jumpgate"].GAME
+YARDSTICK = CONNECT_FOUR.GAME
+TWINS = [
+    pytest.param(module.GAME, players, id=f"{name}-{players}")
+    for name, module in MODULES.items()
+    if has_twin(module.GAME)
+    for players in player_counts(module.GAME)
+]
+ONE_ROUND = Effort(rounds=1, seconds=0.001)
 
 try:
     find_compiler()
@@ -51,8 +66,7 @@ def check_twins(ruleset: Ruleset, count: int) -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("players", range(2, 6))
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize(("game", "players"), TWINS)
 def test_twin_plays_the_same_games(game: Game, players: int) -> None:
     for options in [{}, *PROVED_OPTIONS.get(game.name, [])]:
         check_twins(game.ruleset(players, **options), twins.CHECKED_GAMES)
@@ -114,7 +128,7 @@ def test_no_compiler_skips_the_row(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_missing_peer_names_the_extra(capsys: pytest.CaptureFixture[str]) -> None:
     result = _run(Contender("peer", lambda: require_peer("no_such_module", "peer")))
     assert result.status == rows.SKIPPED
-    report.print_results([result], Effort())
+    report.print_results([result], "Ratios")
     assert "tabletop-envs[bench-peers]" in capsys.readouterr().out
 
 
@@ -124,6 +138,73 @@ def test_header_states_every_offset() -> None:
     assert "#define SIZE 3" in text
     assert "uint64_t b[2];" in text
     assert "offsetof(Pair, b) == 8" in text
+
+
+# --- contenders ------------------------------------------------------------------------------
+
+
+def our_contenders() -> list[Contender]:
+    """One of each kind, of the yardstick."""
+    ruleset = YARDSTICK.ruleset()
+    return [
+        twins.kernel_rollouts(ruleset),
+        threads.rollouts(ruleset, 2),
+        batches.random_steps(ruleset, 16, outputs=False),
+        batches.recorded_steps(ruleset, 16, outputs=True),
+        vector.random_games(CONNECT_FOUR, 2, 16),
+        vector.recorded_games(CONNECT_FOUR, 2, 16, observations=False),
+        aec.our_games(CONNECT_FOUR, 2, aec.pick_cheaply),
+        aec.our_games(CONNECT_FOUR, 2, aec.sample_space),
+        aec.our_recorded_games(CONNECT_FOUR, 2),
+        seats.parallel_games(CONNECT_FOUR, 2),
+    ]
+
+
+@pytest.mark.parametrize("contender", our_contenders(), ids=lambda contender: contender.name)
+def test_contenders_count_the_steps_of_whole_games(contender: Contender) -> None:
+    counts = contender.prepare()(100)
+    assert counts.games > 0
+    assert 18 < counts.steps / counts.games < 25  # a random game of connect four has 21.3
+
+
+def test_one_seat_counts_its_own_decisions() -> None:
+    counts = seats.single_agent_games(CONNECT_FOUR, 2).prepare()(100)
+    assert 9 < counts.steps / counts.games < 13
+
+
+def test_recorded_actions_play_the_same_games_each_time() -> None:
+    for contender in (
+        batches.recorded_steps(YARDSTICK.ruleset(), 16, outputs=False),
+        vector.recorded_games(CONNECT_FOUR, 2, 16),
+    ):
+        work = contender.prepare()
+        assert work(2) == Counts(2 * work(1).steps, 2 * work(1).games)
+
+
+@pytest.mark.parametrize("name", ["pyspiel", "pgx", "envpool", "pettingzoo.classic"])
+def test_peers_play_connect_four(name: str) -> None:
+    pytest.importorskip(name, reason="peers come with the extra bench-peers")
+    from benchmarks.contenders import envpool, openspiel, pgx
+
+    contenders = {
+        "pyspiel": [
+            openspiel.random_games("connect_four"),
+            openspiel.recorded_games("connect_four"),
+            openspiel.cpp_rollouts("connect_four"),
+        ],
+        "pgx": [pgx.random_games("connect_four", 64), pgx.recorded_games("connect_four", 64)],
+        "envpool": [envpool.random_games("ConnectFour-v1", 16, 1)],
+        "pettingzoo.classic": [
+            aec.connect_four("raw_env", aec.pick_cheaply),
+            aec.recorded_connect_four("raw_env"),
+        ],
+    }
+    for contender in contenders[name]:
+        counts = contender.prepare()(20)
+        assert 16 < counts.steps / counts.games < 27, contender.name
+
+
+# --- claims ----------------------------------------------------------------------------------
 
 
 def test_ratio_is_taken_within_the_round() -> None:
@@ -139,18 +220,208 @@ def test_ratio_is_taken_within_the_round() -> None:
         assert "against theirs" in result.note
 
 
+def test_flatness_is_the_dearest_step_by_the_cheapest() -> None:
+    series = [_series("a", [10, 12]), _series("b", [8, 8]), _series("c", [9, 10])]
+    claim = rows.Claim("row", "title", floor=1.25, is_upper=True)
+    flat = rows.Flatness(claim, [Contender(one.name, lambda: _count) for one in series])
+    result = flat.result({one.name: one for one in series})
+    assert list(result.values) == [1.25, 1.5]
+    assert result.status == rows.FAILED
+    assert "dearest: b" in result.note
+
+
+@pytest.mark.parametrize(
+    ("cores", "status"),
+    [([2.0, 1.95, 1.9], rows.PASSED), ([2.0, 1.95, 1.5], rows.SKIPPED)],
+)
+def test_two_cores_are_judged_only_when_they_are_there(cores: list[float], status: str) -> None:
+    many, one, spinning = (
+        _series("many", [20, 20, 20]),
+        _series("one", [10, 11, 12]),
+        _series("spinning", [1, 1, 1]),
+    )
+    spinning.seconds[PROCESS] = cores
+    claim = rows.Claim("row", "title", floor=1.5)
+    contenders = (Contender(name, lambda: _count) for name in ("many", "one", "spinning"))
+    result = rows.Scaling(claim, *contenders).result(
+        {series.name: series for series in (many, one, spinning)}
+    )
+    assert result.status == status
+    assert "spinning threads got 1.95 cores" in result.note
+    if status == rows.PASSED:
+        assert list(result.values) == [2.0, 20 / 11, 20 / 12]
+
+
+def test_spinning_threads_keep_cores_busy() -> None:
+    effort = Effort(rounds=1, seconds=0.05)
+    (series,) = interleave([threads.spinning(2)], effort, WALL, lambda: None)
+    assert series.seconds[PROCESS][0] > 0
+
+
+def test_our_games_have_the_same_rows() -> None:
+    heavy = {"stargate"}  # has no twin, and floors of its own
+    for table in (ratios, limits):
+        found = {
+            name: sorted(
+                claim.row.replace(name, "*") for part in table([name]) for claim in part.claims()
+            )
+            for name in our_modules()
+            if name not in heavy
+        }
+        first, *others = found.values()
+        assert all(rows_of_game == first for rows_of_game in others)
+        names = [claim.row for part in table(tuple(all_modules())) for claim in part.claims()]
+        assert len(names) == len(set(names))
+
+
+# --- layers ----------------------------------------------------------------------------------
+
+
+def test_every_layer_of_every_game_is_measured() -> None:
+    groups = layers.speed_groups(all_modules(), layers.Wanted())
+    measured = {(one.game, one.players, one.layer) for group in groups for one in group}
+    expected = {
+        (name, players, layer)
+        for name, module in all_modules().items()
+        for players in player_counts(module.GAME)
+        for layer in layers.SPEED_LAYERS
+    }
+    assert measured == expected
+    for group in groups:
+        names = [one.contender.name for one in group]
+        assert len(names) == len(set(names))
+
+
+def test_wanted_rows_are_measured_alone() -> None:
+    wanted = layers.Wanted(players=[2], layers=["vector"], batches=[32], threads=[1])
+    ours = {"jumpgate": MODULES["jumpgate"]}
+    (group,) = layers.speed_groups(ours, wanted)
+    assert {(one.players, one.layer, one.batch, one.threads) for one in group} == {
+        (2, "vector", 32, 1)
+    }
+
+
+def test_missing_peers_are_named_and_left_out() -> None:
+    def prepare() -> Any:
+        raise Unavailable("no such library")
+
+    speed = layers.Speed("game", "aec", 2, "peer", "step", Contender("peer", prepare))
+    ours = layers.Speed("game", "aec", 2, "tabletop", "step", Contender("ours", lambda: _count))
+    measured = speeds.Measured()
+    speeds._measure_group([speed, ours], ONE_ROUND, lambda label: None, measured)
+    assert [one.library for one in measured.figures] == ["tabletop"]
+    assert "peer: no such library" in measured.skipped
+
+
+def test_figures_survive_the_file(tmp_path: Path) -> None:
+    figures = [_figure([1.0, 2.0, 3.0]), _figure([5.0], layer="start", unit=speeds.SECONDS)]
+    content = results_file.speeds_content(speeds.Measured(figures, ["a", "a"]), ONE_ROUND)
+    path = results_file.save(content, tmp_path)
+    assert results_file.read_speeds(path) == figures
+    assert json.loads(path.read_text())["skipped"] == ["a"]
+
+
+def test_chance_is_that_of_the_rank_sum_test() -> None:
+    assert chance([1, 2, 3], [4, 5, 6]) == pytest.approx(2 / 20)
+    assert chance([4, 5, 6], [1, 2, 3]) == pytest.approx(2 / 20)
+    assert chance([1, 4, 5], [2, 3, 6]) == 1.0
+    assert chance(list(range(9)), list(range(9, 18))) == pytest.approx(2 / 48_620)
+
+
+def test_compare_tells_differences_from_noise(capsys: pytest.CaptureFixture[str]) -> None:
+    steady = [1.0, 1.01, 1.02, 1.03, 1.04, 0.99, 0.98]
+    then = [_figure(steady, variant=name) for name in ("same", "faster", "slower", "gone")]
+    now = [
+        _figure(list(reversed(steady)), variant="same"),
+        _figure([1.5 * value for value in steady], variant="faster"),
+        _figure([0.5 * value for value in steady], variant="slower"),
+        _figure(steady, variant="new"),
+    ]
+    found = compare(now, then)
+    verdicts = {one.now.variant: (one.exceeds_noise, one.is_better) for one in found}
+    assert verdicts["same"][0] is False
+    assert verdicts["faster"] == (True, True)
+    assert verdicts["slower"] == (True, False)
+    assert set(verdicts) == {"same", "faster", "slower"}
+    report.print_differences(found)
+    assert "less" in capsys.readouterr().out
+
+
+def test_compare_takes_out_the_speed_of_the_machine() -> None:
+    then = _figure([10.0, 11.0, 12.0], relative=[1.0, 1.1, 1.2])
+    now = _figure([5.0, 5.5, 6.0], relative=[1.0, 1.1, 1.2])
+    (found,) = compare([now], [then])
+    assert found.ratio == 1.0
+    assert not found.exceeds_noise
+
+
+@pytest.mark.parametrize("kind", plots.FORMATS)
+def test_pictures_are_drawn(kind: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="pictures need Matplotlib: the extra `bench`")
+    figures = [
+        _figure([1e6, 2e6], layer="vector", variant="all outputs", batch=batch, threads=count)
+        for batch in (1, 1024)
+        for count in (1, 2)
+    ]
+    figures.append(_figure([0.5], layer="start", variant="warm", unit=speeds.SECONDS))
+    written = plots.draw(figures, tmp_path, "run", kind)
+    names = {f"run-{what}.{kind}" for what in ("batch", "threads", "layer", "start")}
+    assert {path.name for path in written} == names
+    assert all(path.stat().st_size > 1000 for path in written)
+
+
+# --- instructions ----------------------------------------------------------------------------
+
+
+def test_more_instructions_than_stored_fail(capsys: pytest.CaptureFixture[str]) -> None:
+    stored = {"instructions_per_step": {"same": 100.0, "worse": 100.0, "lost": 100.0}}
+    checks = instructions.check({"same": 102.0, "worse": 104.0, "new": 1.0}, stored)
+    assert {one.name: one.holds for one in checks} == {
+        "same": True,
+        "worse": False,
+        "new": True,
+        "lost": False,
+    }
+    report.print_checks(checks)
+    assert "1.040" in capsys.readouterr().out
+
+
+def test_stored_figures_are_of_workloads_that_there_are() -> None:
+    stored = instructions.read_baseline()["instructions_per_step"]
+    assert set(stored) <= {one.name for one in instructions.workloads()}
+    assert {name.split()[0] for name in stored} >= {"connect_four", "jumpgate", "junkorbit"}
+
+
+def test_workloads_are_the_same_work_each_time() -> None:
+    for workload in instructions.workloads():
+        if workload.name.startswith(YARDSTICK.name):
+            amount = workload.amount
+            steps = [workload.prepare()(amount).steps for _ in range(2)]
+            assert steps[0] == steps[1], workload.name
+
+
+def test_profile_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "out.1"
+    path.write_text("desc: Trigger: Client Request: a game 2\nevents: Ir\ntotals: 1234\n")
+    assert instructions._total(path) == ("a game 2", 1234)
+
+
+# --- command ---------------------------------------------------------------------------------
+
+
 def test_results_are_never_overwritten(tmp_path: Path) -> None:
-    first = report.write_new(tmp_path, "day", "1")
-    second = report.write_new(tmp_path, "day", "2")
+    first = results_file.write_new(tmp_path, "day", "1")
+    second = results_file.write_new(tmp_path, "day", "2")
     assert [path.name for path in (first, second)] == ["day.json", "day-2.json"]
     assert first.read_text() == "1"
     assert sorted(tmp_path.iterdir()) == sorted([first, second])
 
 
-def test_command_measures_prints_and_saves(
+def test_limits_are_measured_printed_and_saved(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["--rows", "memory-jumpgate", "--quick", "--folder", str(tmp_path)]) == 0
+    arguments = ["limits", "--row", "memory-jumpgate", "--quick", "--folder", str(tmp_path)]
+    assert main(arguments) == 0
     assert "memory" in capsys.readouterr().out
     (file,) = tmp_path.iterdir()
     (row,) = json.loads(file.read_text())["rows"]
@@ -158,29 +429,64 @@ def test_command_measures_prints_and_saves(
     assert row["status"] == rows.PASSED
 
 
-def test_command_refuses_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--rows", "no-such-row"]) == 2
-    assert "calibrator" in capsys.readouterr().err
-    assert main(["--game", "no-such-game"]) == 2
-    assert "junkorbit" in capsys.readouterr().err
+def test_missed_floor_is_the_exit_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("benchmarks.limits.STATE_BYTES", 1)
+    assert main(["limits", "--row", "memory-jumpgate", "--no-save"]) == 1
+    assert rows.FAILED in capsys.readouterr().out
 
 
-def test_games_have_the_same_rows(capsys: pytest.CaptureFixture[str]) -> None:
-    claims = {
-        game.name: [claim.row for part in suite([game.name]) for claim in part.claims()]
-        for game in GAMES
-    }
-    general = [[row.replace(name, "*") for row in found] for name, found in claims.items()]
-    assert all(found == general[0] for found in general)
-    assert main(["--game", "junkorbit", "--list"]) == 0
+def test_speeds_are_measured_printed_and_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chosen = ["--game", "connect_four", "--layer", "parallel", "--rounds", "2"]
+    short = ["--seconds", "0.001", "--folder", str(tmp_path)]
+    assert main([*chosen, *short]) == 0
+    assert "rollouts/s" in capsys.readouterr().out
+    (file,) = tmp_path.iterdir()
+    (row,) = json.loads(file.read_text())["rows"]
+    assert (row["game"], row["layer"], row["unit"]) == ("connect_four", "parallel", "steps/s")
+    assert main([*chosen, *short, "--no-save", "--compare", str(file)]) == 0
+    assert "noise" in capsys.readouterr().out
+    assert main([*chosen, *short, "--no-save", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["kind"] == results_file.SPEEDS
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["ratios", "--row", "no-such-row"], "twin-jumpgate-2"),
+        (["--game", "no-such-game"], "junkorbit"),
+        (["--layer", "no-such-layer"], "rollouts"),
+        (["--batch", "0"], "at least 1"),
+        (["--game", "jumpgate", "--players", "9"], "9"),
+        (["--seconds", "0"], "above 0"),
+        (["--rounds", "0"], "at least 1"),
+        (["--plot", "gif"], "svg"),
+        (["--compare", "no-such-file.json"], "no-such-file.json"),
+    ],
+)
+def test_command_refuses_what_it_does_not_know(
+    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_command_lists_the_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ratios", "--game", "junkorbit", "--list"]) == 0
     listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
-    assert listed == claims["junkorbit"]
+    assert listed == [claim.row for part in ratios(["junkorbit"]) for claim in part.claims()]
+
+
+# --- helpers ---------------------------------------------------------------------------------
 
 
 def _run(ours: Contender, *rivals: Contender) -> rows.Result:
     claim = rows.Claim("row", "title", floor=1.0)
     group = rows.Group([rows.Comparison(claim, ours, rivals or [ours])], "thread")
-    (result,) = group.run(["row"], Effort(rounds=1, seconds=0.001), lambda: None)
+    (result,) = group.run(["row"], ONE_ROUND, lambda: None)
     return result
 
 
@@ -193,3 +499,18 @@ def _series(name: str, steps: list[int]) -> Series:
     for seconds in result.seconds.values():
         seconds += [1.0] * len(steps)
     return result
+
+
+def _figure(rounds: list[float], **changes: Any) -> speeds.Figure:
+    fields: dict[str, Any] = {
+        "game": "jumpgate",
+        "layer": "vector",
+        "players": 2,
+        "library": "tabletop",
+        "variant": "all outputs",
+        "batch": 1024,
+        "threads": 1,
+        "unit": speeds.STEPS,
+        "games_per_second": rounds,
+    }
+    return speeds.Figure(rounds=rounds, **{**fields, **changes})

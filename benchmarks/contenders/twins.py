@@ -18,7 +18,7 @@ from tabletop_core import engine
 from tabletop_core.game import Array, Game, Ruleset, allocate
 from tabletop_core.rng import seeds_to_words
 
-from ..c_build import LEVELS, Build
+from ..c_build import LEVELS, SOURCES, Build
 from ..c_layout import header, int_constants
 from ..measure import Contender, Counts, Mismatch, Work
 
@@ -28,6 +28,16 @@ VARIANTS: dict[str, dict[str, int]] = {
     "merged, bit deposit": {"MERGED": 1, "USE_BMI2": 1},
 }
 BOT_SEED = 1 << 40  # far from the seeds of the games
+
+# Options that the proof of a twin covers besides the defaults, which are what is timed.
+PROVED_OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "junkorbit": [{"ship_powers": "A"}, {"ship_powers": "B"}],
+}
+
+
+def has_twin(game: Game) -> bool:
+    """Whether a twin of the game has been written."""
+    return (SOURCES / f"{game.name}.c").is_file()
 
 
 def builds(game: Game) -> Iterator[tuple[str, Build]]:

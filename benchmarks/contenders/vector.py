@@ -1,70 +1,90 @@
-"""Many games at once, driven from Python: our self-play engine and EnvPool.
+"""Our self-play engine, driven from Python: one call for each step of all lanes.
 
-On both sides a finished game begins anew with the next step, which is not counted, and the lanes
-that finish are counted in Python.
+A finished game is followed by a new one in the same call, so every call is a decision in each lane.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from ..measure import Contender, Counts, Work, require_peer
+from tabletop_core.vector_env import VectorEngine
 
-MIXING_STEPS = 3000  # several games in each lane, until the lanes are at different stages
+from ..measure import WALL, Contender, Counts, Work
+
+MIXING_STEPS: Final = 1_000  # several games in each lane, until the lanes are at different stages
+RECORDED_STEPS: Final = 64
 
 
-def our_engine(module: Any, num_players: int, batch: int, observations: bool) -> Contender:
-    """`make_vec` of one of our games on one thread, actions chosen by its kernel."""
+def random_games(
+    module: Any, players: int, batch: int, threads: int = 1, observations: bool = True
+) -> Contender:
+    """`make_vec`, actions chosen by its kernel; games that end are counted in Python."""
 
     def prepare() -> Work:
-        engine = module.make_vec(batch, num_players=num_players, observations=observations)
-        engine.reset(seed=0)
-        engine.rollout(MIXING_STEPS)
-        was_over = np.zeros(batch, np.bool_)
+        engine = _mixed(module, players, batch, threads, observations)
 
         def work(amount: int) -> Counts:
-            steps = games = 0
+            games = 0
             for _ in range(amount):
-                _, _, terminated, truncated, _ = engine.step(engine.sample_actions())
-                steps += batch - int(was_over.sum())
-                np.logical_or(terminated, truncated, out=was_over)
-                games += int(was_over.sum())
-            return Counts(steps, games)
+                games += _ended(engine.step(engine.sample_actions()))
+            return Counts(batch * amount, games)
 
         return work
 
+    return Contender(_name(module, players, batch, threads, observations), prepare, WALL)
+
+
+def recorded_games(
+    module: Any, players: int, batch: int, threads: int = 1, observations: bool = True
+) -> Contender:
+    """The same without the cost of choosing and counting: recorded actions, again and again.
+
+    An amount of work is one pass through the record, from the same positions each time.
+    """
+
+    def prepare() -> Work:
+        engine = _mixed(module, players, batch, threads, observations)
+        start = engine.clone()
+        actions = []
+        games = 0
+        for _ in range(RECORDED_STEPS):
+            actions.append(engine.sample_actions().copy())
+            games += _ended(engine.step(actions[-1]))
+
+        def work(amount: int) -> Counts:
+            for _ in range(amount):
+                engine.restore(start)
+                for chosen in actions:
+                    engine.step(chosen)
+            return Counts(batch * amount * RECORDED_STEPS, games * amount)
+
+        return work
+
+    name = _name(module, players, batch, threads, observations)
+    return Contender(f"{name}, recorded actions", prepare, WALL)
+
+
+def _mixed(module: Any, players: int, batch: int, threads: int, observations: bool) -> VectorEngine:
+    engine: VectorEngine = module.make_vec(
+        batch,
+        num_players=players,
+        autoreset="same_step",
+        threads=threads,
+        observations=observations,
+    )
+    engine.reset(seed=0)
+    engine.rollout(MIXING_STEPS)
+    return engine
+
+
+def _ended(outputs: tuple[Any, ...]) -> int:
+    _, _, terminated, truncated, _ = outputs
+    return int(np.count_nonzero(terminated)) + int(np.count_nonzero(truncated))
+
+
+def _name(module: Any, players: int, batch: int, threads: int, observations: bool) -> str:
     outputs = "all outputs" if observations else "no observations"
-    return Contender(f"{module.GAME.id} engine, {num_players} players, {outputs}", prepare)
-
-
-def envpool_games(task: str, batch: int, threads: int) -> Contender:
-    """EnvPool with its synchronous interface and a NumPy pick from the mask."""
-
-    def prepare() -> Work:
-        envpool = require_peer("envpool", "envpool")
-        env = envpool.make(task, env_type="gymnasium", num_envs=batch, num_threads=threads, seed=0)
-        num_actions = int(env.action_space.n)
-        generator = np.random.default_rng(0)
-        _, info = env.reset()
-        mask = info["legal_action_mask"]
-        was_over = np.zeros(batch, np.bool_)
-
-        def work(amount: int) -> Counts:
-            nonlocal mask, was_over
-            steps = games = 0
-            for _ in range(amount):
-                scores = generator.random((batch, num_actions), dtype=np.float32) * mask
-                actions = scores.argmax(1).astype(np.int32)
-                _, _, terminated, truncated, info = env.step(actions)
-                mask = info["legal_action_mask"]
-                steps += batch - int(was_over.sum())
-                was_over = terminated | truncated
-                games += int(was_over.sum())
-            return Counts(steps, games)
-
-        return work
-
-    plural = "" if threads == 1 else "s"
-    return Contender(f"EnvPool {task}, {threads} thread{plural}", prepare)
+    shared = "" if threads == 1 else f", {threads} threads"
+    return f"{module.GAME.id} engine, {players} players, batch {batch}{shared}, {outputs}"
