@@ -56,5 +56,9 @@ def player_counts(game: Game) -> range:
 
 
 def dearest(game: Game) -> int:
-    """The number of players that single rows are measured with: the dearest step."""
-    return game.max_players
+    """The number of players that single rows are measured with: the dearest step.
+
+    It is the largest that the game's own records are made for.
+    """
+    other = () if game.other_table is None else game.other_table.players
+    return max(players for players in player_counts(game) if players not in other)

@@ -24,7 +24,7 @@ from typing import Any, Final
 from .c_build import Build
 from .contenders import aec, batches, vector
 from .contenders.twins import buffers
-from .games import all_modules
+from .games import all_modules, dearest
 from .measure import Counts, Unavailable, Work
 
 BASELINE: Final = Path(__file__).parent / "instructions.json"
@@ -58,11 +58,11 @@ class Workload:
 
 
 def workloads() -> Iterator[Workload]:
-    """Rollouts of every game at its fewest and most players, and its views at the fewest."""
+    """Rollouts of every game at its fewest and its dearest players, and its views at the fewest."""
     for name, module in all_modules().items():
         game = module.GAME
         fewest = game.min_players
-        for players in sorted({fewest, game.max_players}):
+        for players in sorted({fewest, dearest(game)}):
             yield Workload(f"{name} rollouts {players}", _rollouts(module, players), ROLLOUT_GAMES)
         steps = batches.random_steps(game.ruleset(fewest), BATCH, outputs=True)
         yield Workload(f"{name} batch {fewest}", steps.prepare, BATCH_STEPS)

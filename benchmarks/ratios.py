@@ -17,7 +17,7 @@ BATCHES: Final = (256, 1024, 4096)
 TWO: Final = 2  # cores
 
 # Lanes of a vector step that is to gain from two cores: it takes 0.5 ms or more on one.
-LONG_BATCHES: Final = {CONNECT_FOUR.GAME.name: 32_768}
+LONG_BATCHES: Final = {CONNECT_FOUR.GAME.name: 32_768, "stargate": 2_048}
 LONG_BATCH: Final = 8_192
 
 # Stargate decides more in one step than a whole turn of the others, so its floors are its own.

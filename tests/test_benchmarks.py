@@ -33,7 +33,7 @@ from benchmarks.measure import (
     interleave,
     require_peer,
 )
-from benchmarks.ratios import ratios
+from benchmarks.ratios import HEAVY, ratios
 from tabletop_core.game import Game, Ruleset
 
 MODULES = all_modules()
@@ -259,14 +259,13 @@ def test_spinning_threads_keep_cores_busy() -> None:
 
 
 def test_our_games_have_the_same_rows() -> None:
-    heavy = {"stargate"}  # has no twin, and floors of its own
     for table in (ratios, limits):
         found = {
             name: sorted(
                 claim.row.replace(name, "*") for part in table([name]) for claim in part.claims()
             )
             for name in our_modules()
-            if name not in heavy
+            if name not in HEAVY
         }
         first, *others = found.values()
         assert all(rows_of_game == first for rows_of_game in others)

@@ -13,9 +13,16 @@ from tabletop_core.rng import seeds_to_words
 
 from ..measure import THREAD, Contender, Counts, Work
 
-MIXING_STEPS: Final = 1_000  # several games in each lane, until the lanes are at different stages
+MIXED: Final = 1 << 22  # decisions of all lanes together, until they are at different stages
+MIN_MIXED: Final = 250  # decisions of a lane
+MAX_MIXED: Final = 1_000
 RECORDED_STEPS: Final = 64
 BOT_SEED: Final = 1 << 40  # far from the seeds of the games
+
+
+def mixing_steps(batch: int) -> int:
+    """Random decisions in each lane that bring the games of a batch to different stages."""
+    return min(MAX_MIXED, max(MIN_MIXED, MIXED // batch))
 
 
 def random_steps(ruleset: Ruleset, batch: int, outputs: bool) -> Contender:
@@ -28,7 +35,9 @@ def random_steps(ruleset: Ruleset, batch: int, outputs: bool) -> Contender:
         lanes = _mixed(ruleset, batch, outputs)
 
         def work(amount: int) -> Counts:
-            return Counts(batch * amount, sum(lanes.step_randomly() for _ in range(amount)))
+            games = sum(lanes.step_randomly() for _ in range(amount))
+            ruleset.game.check_room(lanes.states)
+            return Counts(batch * amount, games)
 
         return work
 
@@ -123,7 +132,7 @@ def _mixed(ruleset: Ruleset, batch: int, outputs: bool) -> _Lanes:
         ruleset.record,
         lanes.states,
         lanes.records,
-        MIXING_STEPS,
+        mixing_steps(batch),
         tallies,
         totals,
         lanes.points,

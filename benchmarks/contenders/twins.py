@@ -99,6 +99,7 @@ class Buffers:
             first,
             end,
         )
+        self.ruleset.game.check_room(self.state)
 
     def addresses(self) -> list[int]:
         """Where the arrays are, in the order in which the twin takes them."""

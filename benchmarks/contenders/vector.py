@@ -12,8 +12,8 @@ import numpy as np
 from tabletop_core.vector_env import VectorEngine
 
 from ..measure import WALL, Contender, Counts, Work
+from .batches import mixing_steps
 
-MIXING_STEPS: Final = 1_000  # several games in each lane, until the lanes are at different stages
 RECORDED_STEPS: Final = 64
 
 
@@ -75,7 +75,7 @@ def _mixed(module: Any, players: int, batch: int, threads: int, observations: bo
         observations=observations,
     )
     engine.reset(seed=0)
-    engine.rollout(MIXING_STEPS)
+    engine.rollout(mixing_steps(batch))
     return engine
 
 
