@@ -278,7 +278,8 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
         """
         self._require_started()
         session = self.session
-        seat = seat_of(session, agent)
+        names = self._names
+        seat = names.index(agent) if agent in names else seat_of(session, agent)
         mask = self._mask.copy()
         if not self._is_to_move(agent):
             mask[:] = 0

@@ -103,7 +103,7 @@ class Session:
         """
         if seed is not None or not self.has_started:
             number = random_seed() if seed is None else check_seed(seed)
-            self.state[0].rng = seed_to_word(number)
+            self.state["rng"] = seed_to_word(number)
         engine.reset_one(self.ruleset.record, self.state, self.observation, self.mask)
         self.has_started = True
         self.game.check_room(self.state)
@@ -187,7 +187,7 @@ class Session:
     def observe(self, player: int) -> Array:
         """What `player` sees, a fresh uint8 [observation_size]; zeros before the first reset."""
         seat = self.check_player(player)
-        observation = np.zeros_like(self.observation)
+        observation = np.zeros(len(self.observation), np.uint8)
         if self.has_started:
             engine.observe_one(self.ruleset.record, self.state, seat, observation)
         return observation
@@ -218,7 +218,7 @@ class Session:
         rewards = np.zeros(self.num_players)
         mode = engine.REWARD_MODES.index(self.reward)
         engine.rewards_one(mode, points, is_winner, rewards)
-        return [float(reward) for reward in rewards]
+        return rewards.tolist()
 
     @exclusive
     def result(self) -> Json:
@@ -231,10 +231,10 @@ class Session:
             raise TabletopError(f"{self.game.id}: the game is not over yet")
         points, is_winner = self._final_result()
         return {
-            "winners": [int(player) for player in np.flatnonzero(is_winner)],
-            "scores": [float(score) for score in points],
+            "winners": [player for player, has_won in enumerate(is_winner.tolist()) if has_won],
+            "scores": points.tolist(),
             "reason": "+".join(self._reasons()),
-            "length": int(self.state[0].decision_count),
+            "length": self.state["decision_count"].item(),
         }
 
     def _final_result(self) -> tuple[Array, Array]:
@@ -244,7 +244,7 @@ class Session:
         return points, is_winner
 
     def _reasons(self) -> list[str]:
-        bits = int(self.state[0].end_reasons)
+        bits = self._bytes[self._end_byte]
         reasons = [name for k, name in enumerate(self.game.end_reasons) if bits >> k & 1]
         return reasons or [TRUNCATED]
 
