@@ -207,7 +207,8 @@ def _list_by_place(cards: Sequence[Card]) -> Reader:
         placed = [known[list(known)[k]] for k in listed]
         for section in sections:
             if Counter(placed[section]) != Counter(cards[section]):
-                raise BadValue(("", "must hold the cards of the deck, section by section (§16.1)"))
+                text = "must hold the cards of the deck, section by section (RULES.md §16.1)"
+                raise BadValue(("", text))
         return placed
 
     return read
@@ -361,7 +362,8 @@ def _each_card_is_in_one_zone(p: _Position) -> Iterator[str]:
         for card in p.names.numbers(player):
             if counted[card] != 1:
                 places = "in no zone" if not counted[card] else f"there {counted[card]} times"
-                yield f"table.players[{player}].zones: {p.names.own(card)} is {places} (§3.1)"
+                where = f"table.players[{player}].zones"
+                yield f"{where}: {p.names.own(card)} is {places} (RULES.md §3.1)"
 
 
 @REFUSALS.rule("table")
@@ -375,7 +377,7 @@ def _missions_lie_where_missions_lie(p: _Position) -> Iterator[str]:
                 ):
                     what = "a mission" if is_mission else "no mission"
                     where = f"table.players[{player}].zones[{ZONES[zone]}]"
-                    yield f"{where}: {p.names.own(card)} is {what} (§3.1)"
+                    yield f"{where}: {p.names.own(card)} is {what} (RULES.md §3.1)"
 
 
 @REFUSALS.rule("table")
@@ -385,41 +387,42 @@ def _cards_beneath_others_have_hosts(p: _Position) -> Iterator[str]:
         beneath = {card for zone in HOSTED for card in p.zone(player, zone)}
         for card in sorted(beneath ^ set(hosts)):
             right = "must be named" if card in beneath else "lies beneath no card"
-            yield f"table.players[{player}].hosts: {p.names.own(card)} {right} (§3.1)"
+            yield f"table.players[{player}].hosts: {p.names.own(card)} {right} (RULES.md §3.1)"
 
 
 @REFUSALS.rule("table")
 def _complications_are_listed_once(p: _Position) -> Iterator[str]:
     if sorted(p.table["complications"]) != sorted(p.everywhere(COMPLICATION)):
-        yield "table.complications: must be the cards of the zones 'complication', each once (§8.2)"
+        right = "the cards of the zones 'complication', each once"
+        yield f"table.complications: must be {right} (RULES.md §8.2)"
 
 
 @REFUSALS.rule("table")
 def _there_is_one_current_mission(p: _Position) -> Iterator[str]:
     current = p.everywhere(CURRENT)
     if len(current) > 1:
-        yield "table.players: there is more than one current mission (§3.1)"
+        yield "table.players: there is more than one current mission (RULES.md §3.1)"
     if p.prompt == ASK_MAIN and not current:
-        yield "table.prompt: at prompt 'main' there is a current mission (§7)"
+        yield "table.prompt: at prompt 'main' there is a current mission (RULES.md §7)"
     if current and current[0] // SEAT_STRIDE != p.table["hero"]:
-        yield "table.hero: the current mission is one of the hero's (§3.1)"
+        yield "table.hero: the current mission is one of the hero's (RULES.md §3.1)"
 
 
 @REFUSALS.rule("table")
 def _the_right_player_decides(p: _Position) -> Iterator[str]:
     table = p.table
     if p.prompt == ASK_MAIN and table["current_player"] != table["priority"]:
-        yield "table.priority: at prompt 'main' it is the player who decides (§8)"
+        yield "table.priority: at prompt 'main' it is the player who decides (RULES.md §8)"
     active = (table["hero"], (table["hero"] + 1) % len(p.players))
     if p.prompt == ASK_MAIN and table["current_player"] not in active:
-        yield "table.current_player: only hero and villain act at a mission (§12)"
+        yield "table.current_player: only hero and villain act at a mission (RULES.md §12)"
 
 
 @REFUSALS.rule("table", "end_reasons", "truncated")
 def _the_end_has_a_reason_and_a_winner(p: _Position) -> Iterator[str]:
     yield from end_problems(p)
     if (p.table["winner"] is not None) != bool(p.end_reasons):
-        yield "table.winner: a game that has ended by rule has one, and no other game (§10)"
+        yield "table.winner: a game ended by rule has one, and no other game (RULES.md §10)"
 
 
 @REFUSALS.rule("truncated", "turn_count", "end_reasons")
@@ -442,19 +445,19 @@ def _the_machine_can_ask(p: _Position) -> Iterator[str]:
     }
     for field, is_there in needed.items():
         if not is_there:
-            yield f"machine.{field}: does not fit the prompt {prompt!r} (§16.4)"
+            yield f"machine.{field}: does not fit the prompt {prompt!r} (RULES.md §16.4)"
     if p.prompt in FRAME_PROMPTS and frames and not int(p.machine["frame_waits"][frames - 1]):
-        yield f"machine.frame_waits: no text waits for an answer at prompt {prompt!r} (§16.4)"
+        yield f"machine.frame_waits: no text waits at prompt {prompt!r} (RULES.md §16.4)"
 
 
 @REFUSALS.rule("table", "machine")
 def _the_machine_knows_the_mission(p: _Position) -> Iterator[str]:
     current = p.machine_number("current")
     if current != NO_CARD and p.card_type(current) != MISSION:
-        yield "machine.current: is no mission (§3.1)"
+        yield "machine.current: is no mission (RULES.md §3.1)"
     is_at_mission = ACTING <= p.machine_number("phase") <= MISSION_OVER
     if is_at_mission and current == NO_CARD and not p.is_over:
-        yield "machine.current: there is a mission in this phase (§7)"
+        yield "machine.current: there is a mission in this phase (RULES.md §7)"
 
 
 @REFUSALS.rule("table", "machine")
@@ -466,19 +469,19 @@ def _entries_of_the_machine_are_cards(p: _Position) -> Iterator[str]:
     for count, fields in used.items():
         for field in fields:
             if NO_CARD in p.machine[field][: p.machine_number(count)].tolist():
-                yield f"machine.{field}: an entry is no card (§16.4)"
+                yield f"machine.{field}: an entry is no card (RULES.md §16.4)"
     waits = p.machine["delay_moment"] != 0
     if NO_CARD in p.machine["delay_self"][waits].tolist():
-        yield "machine.delay_self: an entry is no card (§16.4)"
+        yield "machine.delay_self: an entry is no card (RULES.md §16.4)"
 
 
 @REFUSALS.rule("table")
 def _what_is_ordered_or_discarded_is_there(p: _Position) -> Iterator[str]:
     player = p.table["current_player"]
     if p.prompt == ASK_MISSION_ORDER and not p.zone(player, ORDERING):
-        yield f"table.prompt: player {player} has no missions to order (D18, D20)"
+        yield f"table.prompt: player {player} has no missions to order (RULES.md §13)"
     if p.prompt == ASK_DISCARD and len(p.zone(player, HAND)) <= HAND_LIMIT:
-        yield f"table.prompt: player {player} has not too many cards (D19)"
+        yield f"table.prompt: player {player} has not too many cards (RULES.md §13)"
 
 
 # --- the record ------------------------------------------------------------------------------
@@ -574,7 +577,7 @@ def _decision_problems(p: _Position, state: Array) -> Iterator[str]:
         legal_actions(p.rules, copy[0])
         if not copy[0].legal.any():
             player, prompt = p.table["current_player"], PROMPTS[p.prompt]
-            yield f"table.prompt: player {player} has no answer at {prompt!r} (§13)"
+            yield f"table.prompt: player {player} has no answer at {prompt!r} (RULES.md §13)"
 
 
 def _short(value: Any) -> str:
