@@ -611,8 +611,9 @@ def matches(r: Any, s: Any, card: Any, name: Any, detail: Any, operand: Any) -> 
         return s.condition[card] == operand and s.zone[card] == PLAY
     if name == FILTER_BLOCKED:
         return contains(s.blocked, card)
-    if name == FILTER_COST:
-        return compare(detail, max(np.int64(0), np.int64(r.cost[kind])), s.locals[operand])
+    if name == FILTER_COST:  # a card without a power cost has none to compare (SL-117)
+        cost = np.int64(r.cost[kind])
+        return cost >= 0 and compare(detail, cost, s.locals[operand])
     if name == FILTER_GLYPH:
         return compare(detail, glyph_count(s, card), s.locals[operand])
     if name == FILTER_HAS_GLYPH:

@@ -157,6 +157,7 @@ def can_pay_own(r: Any, s: Any, card: Any, head: Any) -> Any:
 def play_card(r: Any, s: Any, card: Any, seat: Any, cost: Any) -> None:
     """Pay; additional costs are programs that run before the card enters play."""
     s.power[seat] -= cost
+    forget_marks(s, card)
     put(s, card, RESOLVING)
     s.resolving = card
     s.carried_n = 0
@@ -185,7 +186,6 @@ def finish_play(r: Any, s: Any, card: Any) -> None:
         play_event(r, s, card, seat)
     else:
         put(s, card, AT_MISSION if card_type == OBSTACLE else PLAY)
-        forget_marks(s, card)
         refresh(r, s)
         raise_own(r, s, HEAD_ON_PLAY, card, 0)
     refresh(r, s)

@@ -28,6 +28,7 @@ from .playing import (
     complicate,
     finish_assign,
     finish_play,
+    forget_marks,
     may_continue,
     play_card,
 )
@@ -535,6 +536,7 @@ def play_mission(r: Any, s: Any) -> None:
     hero = np.int64(s.hero)
     mission = pop_mission(s, hero)
     put(s, mission, CURRENT)
+    forget_marks(s, mission)
     s.current = mission
     for k in range(np.int64(s.modifier_count)):
         if s.modifier_card[k] == NEXT_MISSION:
