@@ -397,13 +397,26 @@ def test_result_of_a_game_of_four():
 # --- whole games
 
 
-@pytest.mark.parametrize("count", [3, 4, 5, 6])
-def test_games_conserve_all_cards_and_end(count):
-    """§12: random decks, random decisions."""
-    decks = [random_deck(7 * count + k, playable_pool(), size=40 + 2 * k) for k in range(count)]
-    for step, s in enumerate(play(decks, count)):
-        if step % 8 == 0:
+def check_game(count, seed, size, every):
+    """A random game with random decks: conservation, power of the active players, an end."""
+    decks = [random_deck(7 * seed + k, playable_pool(), size=size + 2 * k) for k in range(count)]
+    for step, s in enumerate(play(decks, seed)):
+        if step % every == 0:
             check_state(s, sum(16 + len(deck.deck) for deck in decks))
         active = (int(s.hero), int(s.hero + 1) % count)
         assert not any(s.power[seat] for seat in range(count) if seat not in active)
-    assert s.end_reasons and s.winner < count
+    assert (s.winner < count) == (s.end_reasons != 0)
+
+
+@pytest.mark.parametrize("count", [3, 4, 5, 6])
+def test_games_conserve_all_cards_and_end(count):
+    """§12: random decks, random decisions."""
+    check_game(count, count, 40, 8)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("count", [3, 4, 5, 6])
+def test_many_games_conserve_all_cards_and_end(count):
+    """§12: the same with decks of all sizes."""
+    for seed in range(100):
+        check_game(count, 1000 * count + seed, 40 + seed // 2, 32)
