@@ -97,6 +97,7 @@ from .words import (
     BASE_TUCKED,
     BASE_VSCORE,
     BLOCK,
+    DESTROY,
     DISCARD_VERB,
     EXACT,
     FACEDOWN,
@@ -921,6 +922,8 @@ def is_doable(r: Any, s: Any, verb: Any, card: Any) -> Any:
         return zone == PLAY and condition <= ASSIGNED
     if verb == READY_VERB:
         return zone == PLAY and (condition in (ASSIGNED, STOPPED))
+    if verb == DESTROY:
+        return zone in (PLAY, AT_MISSION, COMPLICATION, ATTACHED)
     if verb == FACEDOWN:
         return zone == AT_MISSION or type_of(r, s, card) == ADVERSARY
     if verb == DISCARD_VERB:

@@ -174,7 +174,14 @@ from .table import (
     type_of,
     villain_of,
 )
-from .triggers import raise_delayed, raise_event, raise_everywhere, raise_glyph, raise_own
+from .triggers import (
+    hear_card,
+    raise_delayed,
+    raise_event,
+    raise_everywhere,
+    raise_glyph,
+    raise_own,
+)
 from .words import (
     DIFF,
     FAIL_OPTIONAL,
@@ -360,7 +367,10 @@ def next_pending(r: Any, s: Any) -> None:
 
 @kernel
 def start_pending(r: Any, s: Any, place: Any) -> None:
-    """Begin a pending text. A text of §9.3 needs its card at the mission and its condition now."""
+    """Begin a pending text, unless its card is incapacitated by now (§3.2).
+
+    A text of §9.3 needs its card at the mission and its condition now.
+    """
     clause = np.int64(s.pending_clause[place])
     if clause >= FIRST_DELAY:
         start_delayed(s, place, clause - FIRST_DELAY)
@@ -372,6 +382,8 @@ def start_pending(r: Any, s: Any, place: Any) -> None:
     is_text = s.pending_is_text[place] != 0
     drop_pending(s, place)
     user = controller_of(s, card)
+    if s.condition[card] == INCAP and s.zone[card] == PLAY:
+        return
     if is_text:
         refresh(r, s)
         set_context(s, card, user)
@@ -638,6 +650,7 @@ def give_glyph(r: Any, s: Any, card: Any) -> None:
     refresh(r, s)
     raise_glyph(r, s, card, glyph, is_new)
     raise_event(r, s, EVENT_EARNS, np.int64(s.hero), card)
+    hear_card(r, s, mission, EVENT_EARNS, np.int64(s.hero), card)
 
 
 @inline_kernel
