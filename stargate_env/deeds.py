@@ -16,6 +16,7 @@ from .table import (
     first_of,
     is_in_play,
     next_of,
+    note_mixed,
     note_revealed,
     note_seen,
     one_seat,
@@ -77,7 +78,7 @@ def put_found_missions(s: Any, words: Any, seat: Any) -> None:
     card = found
     while card != NO_CARD:
         push_mission(s, card, True)
-        note_seen(s, seat, card)
+        note_mixed(s, card, seat)
         card = next_of(words, card)
 
 

@@ -20,14 +20,23 @@ from tabletop_core.rng import randbelow
 
 from . import opcodes as op
 from .derived import refresh
-from .evaluate import evaluate
-from .frames import enter_frame
+from .evaluate import evaluate, pop
+from .frames import chooser_of, enter_frame
 from .layout import tidy
 from .legal import clear_scratch
 from .machine import begin_choice, mask_of_options, random_of, take_candidate
 from .naming import swap_where
-from .state import ASK_OPTION, ASK_TARGET, FIRST_DECK_CARD, FIRST_MISSION, SEAT_STRIDE
-from .table import exclude, first_of, include, knows, size_of
+from .state import (
+    ASK_NUMBER,
+    ASK_OPTION,
+    ASK_TARGET,
+    FIRST_DECK_CARD,
+    FIRST_MISSION,
+    NO_CARD,
+    SEAT_STRIDE,
+    WAITS_NOT,
+)
+from .table import exclude, first_of, include, knows, next_of, size_of
 
 # --- the cards --------------------------------------------------------------------------------
 
@@ -43,7 +52,7 @@ def determinize(r: Any, s: Any, player: Any) -> None:
     s.is_stale = 1
     refresh(r, s)
     if player != s.current_player and s.frame_count > 0:
-        find_candidates(r, s)
+        find_candidates(r, s, player)
     clear_scratch(s)
     tidy(s)
 
@@ -168,19 +177,33 @@ def use_place(r: Any, s: Any, used: Any, card: Any, deck: Any, is_same: Any) -> 
 
 
 @kernel
-def find_candidates(r: Any, s: Any) -> None:
+def find_candidates(r: Any, s: Any, player: Any) -> None:
     """What somebody else may choose is looked up again where other cards lie now."""
     frame = np.int64(s.frame_count) - 1
-    if s.prompt not in (ASK_TARGET, ASK_OPTION) or s.frame_waits[frame] == 0:
+    if s.prompt not in (ASK_TARGET, ASK_OPTION, ASK_NUMBER) or s.frame_waits[frame] == WAITS_NOT:
         return
     enter_frame(s, frame)
     pc = evaluate(r, s, np.int64(s.frame_origin[frame]))
-    if s.prompt == ASK_OPTION:
+    if r.code[pc] == op.OPTIONS:
         s.frame_least[frame] = mask_of_options(s, np.int64(r.code[pc + 1]))
-    elif r.code[pc] == op.CHOOSE:
+    elif r.code[pc] == op.CHOOSE and has_hidden(s, player, s.frame_candidates[frame]):
         chosen = size_of(s.frame_chosen[frame])
         begin_choice(s, frame, np.int64(r.code[pc + 1]), np.int64(r.code[pc + 2]))
         left = size_of(s.frame_candidates[frame])
         for _ in range(min(chosen, left)):
             take_candidate(s, frame, random_of(s, s.frame_candidates[frame], left))
             left -= 1
+    elif s.prompt == ASK_NUMBER:
+        most = min(pop(s), np.int64(s.power[chooser_of(s, frame)]), np.int64(op.NO_LIMIT))
+        s.frame_limit[frame] = max(np.int64(0), most - np.int64(s.frame_n[frame]))
+
+
+@kernel
+def has_hidden(s: Any, player: Any, words: Any) -> Any:
+    """Whether a player does not know one of the cards of a set."""
+    card = first_of(words)
+    while card != NO_CARD:
+        if not knows(s, player, card):
+            return True
+        card = next_of(words, card)
+    return False

@@ -915,16 +915,25 @@ def begin_placing(s: Any, frame: Any) -> None:
         assign_set(s.frame_that[frame], chosen)
     s.frame_done[frame] = not is_empty(chosen)
     s.frame_least[frame] = 1  # no `done`
-    is_mixed = size_of(s.frame_seen[frame]) > 1
+    if size_of(s.frame_seen[frame]) > 1:
+        mix_seen(s, frame)
     card = first_of(chosen)
     while card != NO_CARD:
         if s.zone[card] == GLYPH:
             s.frame_holder[frame] = s.host[card]
-        elif s.zone[card] == MISSIONS and is_mixed:
-            note_mixed(s, card, chooser_of(s, frame))
         take_out(s, card)
         put(s, card, LOOKED_AT)
         card = next_of(chosen, card)
+
+
+@kernel
+def mix_seen(s: Any, frame: Any) -> None:
+    """Of several missions looked at, others cannot tell which of them goes where (D21)."""
+    card = first_of(s.frame_seen[frame])
+    while card != NO_CARD:
+        if s.zone[card] == MISSIONS:
+            note_mixed(s, card, chooser_of(s, frame))
+        card = next_of(s.frame_seen[frame], card)
 
 
 @kernel
