@@ -10,9 +10,10 @@ import numpy as np
 from tabletop_core.jit import kernel
 
 from .sizes import NO_RATING, NUM_SKILLS
-from .state import BLOCKADED, DISCARD, GLYPH, NO_CARD, PLAY, SEEN_BY_ALL, TUCKED
+from .state import BLOCKADED, DISCARD, GLYPH, NO_CARD, PLAY, TUCKED
 from .table import (
     add_modifier,
+    all_seats,
     first_of,
     is_in_play,
     next_of,
@@ -91,7 +92,7 @@ def tuck(s: Any, card: Any, host: Any, is_faceup: Any) -> None:
     if not is_in_play(s, host) or card == host:
         return
     take_out(s, card)
-    put_seen(s, card, TUCKED, SEEN_BY_ALL if is_faceup else one_seat(owner_of(card)))
+    put_seen(s, card, TUCKED, all_seats(s) if is_faceup else one_seat(owner_of(card)))
     s.host[card] = host
 
 

@@ -32,6 +32,7 @@ from tabletop_core.position import (
 from . import opcodes as op
 from .layout import clear_table
 from .legal import clear_scratch
+from .naming import assume_knowledge
 from .program import Programs
 from .state import (
     ACTING,
@@ -87,7 +88,6 @@ VERB: Final = Part("number", 0, len(op.VERB_NUMBERS) - 1)
 
 PARTS: Final[Mapping[str, Part]] = {
     "known": PLAYERS,
-    "named": CARDS,
     "victory_total": BYTE,
     "phase": PHASE,
     "current": CARD,
@@ -168,6 +168,10 @@ _COUNTED: Final[Mapping[str, str]] = {
 """Number of entries -> one of the fields that have so many."""
 
 
+AS_ZONE: Final = 255
+"""In `known`: as its zone tells (`naming.assume_knowledge`)."""
+
+
 @cache
 def blank_state(dtype: np.dtype[Any]) -> Array:
     """A record [1] of an empty table on which somebody is about to act."""
@@ -175,6 +179,7 @@ def blank_state(dtype: np.dtype[Any]) -> Array:
     clear_table(state[0])
     clear_scratch(state[0])
     state[0].phase = ACTING
+    state[0].known[:] = AS_ZONE
     return state
 
 
@@ -184,9 +189,7 @@ def machine_fields(dtype: np.dtype[Any]) -> tuple[str, ...]:
     names = dtype.names or ()
     derived = names[names.index("is_stale") :]
     return tuple(
-        name
-        for name in names
-        if name not in HEADER_FIELDS and name not in TABLE_FIELDS and name not in derived
+        name for name in names if name not in (*HEADER_FIELDS, *TABLE_FIELDS, *derived, "named")
     )
 
 
@@ -206,10 +209,20 @@ def machine_to_json(state: Array, name: Name) -> Json:
     machine = {}
     for field in machine_fields(state.dtype):
         values, empty = state[field][0], blank[field][0]
+        if field == "known":
+            values = _knowledge_told(state)
         if not np.array_equal(values, empty):
             part = part_of(field, state.dtype)
             machine[field] = _written(part, values, empty, name, _is_by_card(field, state.dtype))
     return machine
+
+
+def _knowledge_told(state: Array) -> Array:
+    """What is known of each card, or AS_ZONE if its zone tells."""
+    plain = state.copy()
+    assume_knowledge(plain[0])
+    known: Array = state["known"][0]
+    return np.where(known == plain["known"][0], np.uint8(AS_ZONE), known)
 
 
 def _is_by_card(field: str, dtype: np.dtype[Any]) -> bool:

@@ -22,6 +22,7 @@ from .state import (
     ATTACHED,
     BLOCKADED,
     CLAUSES_PER_CARD,
+    CLOSED_ZONES,
     COMPLICATION,
     CURRENT,
     DECK,
@@ -30,16 +31,18 @@ from .state import (
     FIRST_DECK_CARD,
     FIRST_MISSION,
     GLYPH,
+    HAND,
     MISSIONS,
+    NOWHERE,
+    OPEN_ZONES,
     ORDERING,
     PLAY,
     RESOLVING,
     SEAT_STRIDE,
-    SEEN_BY_ALL,
     TUCKED,
     VSCORE,
 )
-from .table import contains, exclude, include, knows, num_words, owner_of
+from .table import all_seats, contains, exclude, include, knows, num_words, one_seat, owner_of
 
 # --- naming -------------------------------------------------------------------------------------
 
@@ -53,7 +56,7 @@ def name_open_cards(s: Any) -> None:
             while word != NONE:
                 card = k * 64 + lowest(word)
                 word = without_lowest(word)
-                if np.int64(s.known[card]) == SEEN_BY_ALL:
+                if np.int64(s.known[card]) == all_seats(s):
                     name_card_openly(s, card)
 
 
@@ -100,6 +103,30 @@ def section_start(card: Any) -> Any:
     if place >= FIRST_MISSION:
         return np.int64(shift + FIRST_MISSION)
     return np.int64(shift)
+
+
+@kernel
+def assume_knowledge(s: Any) -> None:
+    """Who knows each card, if nothing but its zone tells (§3.1)."""
+    for card in range(s.zone.shape[0]):
+        zone = np.int64(s.zone[card])
+        if OPEN_ZONES >> zone & 1:
+            s.known[card] = all_seats(s)
+        elif zone in (HAND, TUCKED, COMPLICATION):
+            s.known[card] = one_seat(owner_of(card))
+        else:
+            s.known[card] = 0
+
+
+@kernel
+def restore_names(s: Any) -> None:
+    """Which cards are named follows from what is known of them."""
+    s.named[:] = NONE
+    for card in range(s.zone.shape[0]):
+        zone = np.int64(s.zone[card])
+        is_closed = (CLOSED_ZONES | 1 << NOWHERE) >> zone & 1 != 0
+        if not is_closed and np.int64(s.known[card]) == all_seats(s):
+            include(s.named, card)
 
 
 # --- names of hidden cards ------------------------------------------------------------------------

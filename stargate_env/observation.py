@@ -53,7 +53,6 @@ from .state import (
     PLAY,
     PROMPTS,
     SEAT_STRIDE,
-    SEEN_BY_ALL,
     TUCKED,
 )
 from .table import (
@@ -408,7 +407,7 @@ def write_place(r: Any, s: Any, player: Any, card: Any, shown: Any, observation:
         return
     zone = np.int64(s.zone[card])
     put(observation, at(s, BY_ZONE) + row, zone)
-    others = np.int64(SEEN_BY_ALL) & ~one_seat(player)
+    others = ~one_seat(player)
     is_hidden = not contains(s.named, card) and owner_of(card) == player
     if is_hidden and np.int64(s.known[card]) & others != 0:
         put(observation, at(s, BY_EXPOSED) + row, 1)

@@ -43,7 +43,8 @@ from .components import Card
 from .derived import refresh
 from .layout import clear_table
 from .legal import clear_scratch, legal_actions
-from .machine_part import machine_fields, machine_readers
+from .machine_part import AS_ZONE, machine_fields, machine_readers
+from .naming import assume_knowledge, restore_names
 from .notation import CardNames, numbers_of
 from .sizes import MISSION, SKILLS
 from .state import (
@@ -510,6 +511,10 @@ def _to_state(p: _Position) -> Array:
         s.victory_total[player] = 0
     for field in machine_fields(state.dtype):
         s[field] = p.machine[field]
+    told = s.known.copy()
+    assume_knowledge(s)
+    s.known[told != AS_ZONE] = told[told != AS_ZONE]
+    restore_names(s)
     _count_victory_totals(p, s)
     s.is_stale = 1
     refresh(p.rules, s)

@@ -124,9 +124,6 @@ OPEN_ZONES: Final = (  # zones whose cards everybody sees, as a word
 
 CLOSED_ZONES: Final = 1 << DECK | 1 << HAND | 1 << MISSIONS | 1 << LOOKED_AT  # no names there
 
-# Who knows a card (`known`): bit p for seat p.
-SEEN_BY_ALL: Final = 63
-
 READY: Final = 0
 ASSIGNED: Final = 1
 STOPPED: Final = 2

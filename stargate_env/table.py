@@ -36,7 +36,6 @@ from .state import (
     READY,
     SEAT_STRIDE,
     SEAT_WORDS,
-    SEEN_BY_ALL,
     STOPPED,
     TUCKED,
     VSCORE,
@@ -344,6 +343,12 @@ def one_seat(seat: Any) -> Any:
 
 
 @inline_kernel
+def all_seats(s: Any) -> Any:
+    """The set of all seats, as int64."""
+    return (np.int64(1) << np.int64(s.num_players)) - 1
+
+
+@inline_kernel
 def knows(s: Any, seat: Any, card: Any) -> Any:
     """Whether a player knows what a card is."""
     return np.int64(s.known[card]) >> np.int64(seat) & 1 != 0
@@ -358,7 +363,7 @@ def note_seen(s: Any, seat: Any, card: Any) -> None:
 @inline_kernel
 def note_revealed(s: Any, card: Any) -> None:
     """Everybody sees a card where it lies."""
-    s.known[card] |= np.uint8(SEEN_BY_ALL)
+    s.known[card] |= np.uint8(all_seats(s))
 
 
 @inline_kernel
@@ -375,9 +380,9 @@ def forget_in_hand(s: Any, card: Any, seers: Any) -> None:
     he knows all of them to be alike.
     """
     seat = owner_of(card)
-    all_seats = np.int64(SEEN_BY_ALL)
-    counted = all_seats & seers & ~np.int64(s.known[card])
-    unsure = all_seats & ~seers & ~seats_sure_of_hand(s, seat)
+    seats = all_seats(s)
+    counted = seats & seers & ~np.int64(s.known[card])
+    unsure = seats & ~seers & ~seats_sure_of_hand(s, seat)
     hand = s.zones[HAND]
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         word = hand[k]
@@ -387,14 +392,14 @@ def forget_in_hand(s: Any, card: Any, seers: Any) -> None:
             if other != card and s.kind[other] == s.kind[card]:
                 spent = counted & np.int64(s.known[other])
                 counted &= ~spent
-                s.known[other] &= np.uint8(all_seats & ~spent)
-            s.known[other] &= np.uint8(all_seats & ~unsure)
+                s.known[other] &= np.uint8(seats & ~spent)
+            s.known[other] &= np.uint8(seats & ~unsure)
 
 
 @kernel
 def seats_sure_of_hand(s: Any, seat: Any) -> Any:
     """The set of seats that know all cards of a hand, if these are alike."""
-    sure = np.int64(SEEN_BY_ALL)
+    sure = all_seats(s)
     first = np.int64(NO_CARD)
     hand = s.zones[HAND]
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
@@ -421,7 +426,7 @@ def put(s: Any, card: Any, zone: Any) -> None:
     """
     seers = np.int64(0)
     if OPEN_ZONES >> np.int64(zone) & 1:
-        seers = np.int64(SEEN_BY_ALL)
+        seers = all_seats(s)
     put_seen(s, card, zone, seers)
 
 

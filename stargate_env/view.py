@@ -49,7 +49,6 @@ from .state import (
     PLAY,
     PROMPTS,
     SEAT_STRIDE,
-    SEEN_BY_ALL,
     TUCKED,
     VERSION,
     ZONES,
@@ -394,9 +393,7 @@ class _Viewer:
         zone = int(s.zone[card])
         row: Json = {"zone": zone}
         is_own_secret = card // SEAT_STRIDE == self.player and not self._is_named(card)
-        row["exposed"] = is_own_secret and bool(
-            int(s.known[card]) & SEEN_BY_ALL & ~(1 << self.player)
-        )
+        row["exposed"] = is_own_secret and bool(int(s.known[card]) & ~(1 << self.player))
         if zone in (DECK, MISSIONS):
             row["depth"] = int(depth_of(s, card)) + 1
         elif zone == COMPLICATION:

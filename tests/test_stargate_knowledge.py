@@ -28,7 +28,6 @@ from stargate_env.state import (
     NOWHERE,
     OPEN_ZONES,
     SEAT_STRIDE,
-    SEEN_BY_ALL,
     STATE,
     TUCKED,
     ZONES,
@@ -349,8 +348,8 @@ def test_knowledge_fits_the_zones() -> None:
         for number in np.flatnonzero(s.zone).tolist():
             zone, known, owner = int(s.zone[number]), int(s.known[number]), number // SEAT_STRIDE
             is_open = OPEN_ZONES >> zone & 1
-            assert not is_open or known == SEEN_BY_ALL
-            can_be_named = not CLOSED_ZONES >> zone & 1 and known == SEEN_BY_ALL
+            assert not is_open or known == 0b11
+            can_be_named = not CLOSED_ZONES >> zone & 1 and known == 0b11
             assert board[number] == can_be_named
             if zone in (HAND, TUCKED):
                 assert known >> owner & 1
