@@ -21,6 +21,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
+from tabletop_core.errors import TabletopError
+
 from .c_build import Build
 from .contenders import aec, batches, vector
 from .contenders.twins import buffers
@@ -107,7 +109,8 @@ def count(report: Callable[[str], None]) -> dict[str, float]:
     """Instructions per step by workload.
 
     Raises:
-        Unavailable: there is no valgrind, or no C compiler, or not this kind of processor.
+        Unavailable: there is no valgrind, or not this kind of processor.
+        TabletopError: the counted process has failed, for example without valgrind's C header.
     """
     if shutil.which("valgrind") is None:
         raise Unavailable("instructions are counted by valgrind, which was not found")
@@ -133,7 +136,7 @@ def _run(command: list[str]) -> dict[str, int]:
     }
     result = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
     if result.returncode:
-        raise RuntimeError(f"{' '.join(command)}\n{result.stderr}")
+        raise TabletopError(f"the process whose instructions count has failed:\n{result.stderr}")
     steps: dict[str, int] = json.loads(result.stdout.splitlines()[-1])
     return steps
 

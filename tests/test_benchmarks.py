@@ -181,9 +181,12 @@ def test_recorded_actions_play_the_same_games_each_time() -> None:
         assert work(2) == Counts(2 * work(1).steps, 2 * work(1).games)
 
 
-@pytest.mark.parametrize("name", ["pyspiel", "pgx", "envpool", "pettingzoo.classic"])
+@pytest.mark.parametrize(
+    "name", ["pyspiel", "pgx", "envpool", "pettingzoo.classic.connect_four_v3"]
+)
 def test_peers_play_connect_four(name: str) -> None:
-    pytest.importorskip(name, reason="peers come with the extra bench-peers")
+    reason = "peers come with the extra bench-peers"
+    pytest.importorskip(name, reason=reason, exc_type=ImportError)
     from benchmarks.contenders import envpool, openspiel, pgx
 
     contenders = {
@@ -194,7 +197,7 @@ def test_peers_play_connect_four(name: str) -> None:
         ],
         "pgx": [pgx.random_games("connect_four", 64), pgx.recorded_games("connect_four", 64)],
         "envpool": [envpool.random_games("ConnectFour-v1", 16, 1)],
-        "pettingzoo.classic": [
+        "pettingzoo.classic.connect_four_v3": [
             aec.connect_four("raw_env", aec.pick_cheaply),
             aec.recorded_connect_four("raw_env"),
         ],
