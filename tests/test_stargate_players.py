@@ -355,6 +355,16 @@ def test_texts_of_a_score_pile_work_for_active_players():
 # --- the end
 
 
+def test_promotion_raises_the_total_of_the_right_neighbour_alone():
+    """§10, §12, VT: a token on the hero's team counts for the player who has him to his left."""
+    table = Table(CARTER, TEALC, TWELVE, APOPHIS).start()
+    before = table.s.victory_total[:4].tolist()
+    table.s.tokens[table.card("BS-095", 0)] = 1
+    table.look_again()
+    table.do("pass")
+    assert table.s.victory_total[:4].tolist() == [*before[:3], before[3] + 1]
+
+
 def test_hero_wins_before_his_left_neighbours():
     """§10, §12: of those who qualify at the same instant the hero, then in the order of turns."""
     for hero, winner in ((0, 1), (1, 1), (2, 2), (3, 1)):
