@@ -331,7 +331,7 @@ def write_texts(r: Any, s: Any, player: Any, observation: Any) -> None:
 @kernel
 def write_text(r: Any, address: Any, card: Any, clause: Any, observation: Any) -> None:
     """Card and number of the clause to whose program an address belongs."""
-    index = last_at_most(r.clause_start, r.first_granted, address)
+    index = last_at_most(r.clause_start, np.int64(r.first_granted), address)
     while index > 0 and r.clause_start[index - 1] == r.clause_start[index]:
         index -= 1  # one clause of several events
     kind = last_at_most(r.first_clause, MAX_KINDS, index)

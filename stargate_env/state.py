@@ -597,7 +597,7 @@ RULES: Final = np.dtype(
         ("clause_start", np.int32, MAX_CLAUSES),
         ("clause_stage", np.uint8, MAX_CLAUSES),  # of STATIC: STAGE_*
         ("clause_user", np.uint8, MAX_CLAUSES),  # of ACT: USER_*
-        ("first_granted", np.int64),  # clauses that texts grant, behind those of the cards
+        ("first_granted", np.uint32),  # clauses that texts grant, behind those of the cards
         ("has_becoming", np.uint8),  # 1: some text lets a card become an adversary
         ("until_clauses", np.uint8, MAX_KINDS),  # places of clauses that end with an event
         ("code", np.int32, CODE_SIZE),
