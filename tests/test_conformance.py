@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import toy_game
+from efforts import capped, share
 from jumpgate_options import NUM_PLAYERS, random_options
 
 from tabletop_core import testing
@@ -52,23 +53,6 @@ ORACLES = {
     "junkorbit_v0": Oracles(junkorbit_tiles, has_hidden=False),
     "stargate_v0": Oracles(stargate_cards),
 }
-
-# A decision of this game costs more than a hundred of the others, so shorter games and fewer of
-# them are looked at: share of the games and positions, and the cap on turns.
-SHARES = {"stargate_v0": 0.05}
-CAPS = {"stargate_v0": 6}
-
-
-def share(ruleset: Ruleset, number: int) -> int:
-    """How many games or positions of so many are looked at."""
-    return max(1, round(number * SHARES.get(ruleset.game.id, 1)))
-
-
-def capped(ruleset: Ruleset) -> Ruleset:
-    """The ruleset, with shorter games where games are long."""
-    cap = CAPS.get(ruleset.game.id)
-    game = ruleset.game
-    return game.ruleset(ruleset.num_players, max_turns=cap) if cap else ruleset
 
 
 # --- every game ------------------------------------------------------------------------------
