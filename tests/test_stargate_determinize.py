@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from stargate_positions import CARTER, POOL, TEALC, Table, deck_with
-from stargate_rulesets import observe, official_positions
+from stargate_rulesets import observe, seen_positions
 from worlds import World, check_frequencies, uniform
 
 from stargate_env.decks import Deck
@@ -52,7 +52,7 @@ def test_nothing_known_changes() -> None:
     rng = Random("consistent")
     prompts = set()
     changed = 0
-    for ruleset, state in islice(official_positions("consistent"), 0, 3_000, 12):
+    for ruleset, state in islice(seen_positions("consistent"), 0, 3_000, 12):
         for player in range(ruleset.num_players):
             other = redrawn(ruleset, state, player, rng.getrandbits(63))
             assert observe(ruleset, other, player).tobytes() == seen(ruleset, state, player)
@@ -105,7 +105,7 @@ def members(s: np.record, zone: int) -> list[int]:
 
 
 def test_same_seed_same_world() -> None:
-    ruleset, state = next(islice(official_positions("seed"), 60, None))
+    ruleset, state = next(islice(seen_positions("seed"), 60, None))
     worlds = [redrawn(ruleset, state, 1, seed).tobytes() for seed in (7, 7, 8, 9)]
     assert worlds[0] == worlds[1]
     assert len(set(worlds)) == 3

@@ -16,11 +16,12 @@ from observation_checks import (
     check_views,
 )
 from stargate_positions import CARTER, TEALC, Table
-from stargate_rulesets import observe, official_positions
+from stargate_rulesets import observe, seen_positions
 
 from stargate_env import observation as module
 from stargate_env.components import load_cards
 from stargate_env.features import card_features, feature_names
+from stargate_env.frames import push_frame
 from stargate_env.naming import name_open_cards
 from stargate_env.observation import OBSERVATION, OBSERVATION_6, SEATS_START, per_seat
 from stargate_env.sizes import LIST_SIZE, MISSION
@@ -65,13 +66,26 @@ def test_rows_are_the_places_of_the_lists() -> None:
     assert OBSERVATION.size < 8_000
 
 
-# What comes up too seldom, or only with cards that the decks of these games do not have.
-RARE = {"standing_card", "standing_clause", "marked", "is_trigger", "tokens", "exposed", "used"}
+# What comes up too seldom in a few games; `test_what_few_games_show` is about these.
+RARE = {
+    "standing_card",
+    "standing_clause",
+    "delay_card",
+    "delay_clause",
+    "battle_seat",
+    "winner_seat",
+    "firepower",
+    "marked",
+    "is_trigger",
+    "tokens",
+    "used",
+    "exposed",
+}
 
 
 def test_fields_are_used_and_in_range() -> None:
     used: set[str] = set()
-    for ruleset, state in islice(official_positions("ranges"), 0, 3_000, 6):
+    for ruleset, state in islice(seen_positions("ranges"), 0, 3_000, 6):
         layout = ruleset.game.observation
         for player in range(ruleset.num_players):
             seen = observe(ruleset, state, player)
@@ -81,7 +95,7 @@ def test_fields_are_used_and_in_range() -> None:
 
 
 def test_old_contents_are_overwritten() -> None:
-    for position in islice(official_positions("overwritten"), 0, 400, 100):
+    for position in islice(seen_positions("overwritten"), 0, 400, 100):
         check_old_contents_are_overwritten(position)
 
 
@@ -90,13 +104,13 @@ def test_old_contents_are_overwritten() -> None:
 
 @pytest.mark.parametrize("part", range(2))
 def test_decoded_observation_is_the_view(part: int) -> None:
-    check_views(islice(official_positions(f"views {part}"), 0, 2_000, 5), Random(part))
+    check_views(islice(seen_positions(f"views {part}"), 0, 2_000, 5), Random(part))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(10))
 def test_many_decoded_observations(part: int) -> None:
-    check_views(islice(official_positions(f"many views {part}"), 10_000), Random(part))
+    check_views(islice(seen_positions(f"many views {part}"), 10_000), Random(part))
 
 
 # --- a view in words ------------------------------------------------------------------------------
@@ -181,6 +195,34 @@ def test_complications_are_seen_as_slots(board: Table) -> None:
     assert f"{KNOWN}.1" in hero["seats"][1]["hidden"]
 
 
+def test_what_few_games_show(board: Table) -> None:
+    """Fields that random games fill too seldom, set by hand."""
+    r, s = board.r, board.s
+    clause = int(r.first_clause[s.kind[0]])
+    while r.clause_start[clause + 1] == r.clause_start[clause]:
+        clause += 1
+    kind = int(np.flatnonzero(r.first_clause <= clause)[-1])
+    number = int(r.number[kind]) + 1
+    s.tokens[0], s.used[0] = 2, 0b101
+    s.mark_maker[0], s.mark_card[0], s.mark_count = 1, 2, 1
+    s.winner, s.battle_winner = VILLAIN, HERO
+    s.delay_moment[3], s.delay_address[3] = 1, r.clause_start[clause]
+    push_frame(s, int(r.clause_start[clause]), 0, HERO, 0)
+    s.frame_trigger[0] = 3
+    held = board.card(KNOWN, VILLAIN)
+    draw(board, held)
+    note_seen(s, HERO, held)
+    part = OBSERVATION.split(seen_by(board, VILLAIN))
+    assert part["tokens"][1, 0] == 2 and part["used"][1, 0] == 0b101
+    assert part["marked"][1, 2] == part["is_source"][1, 0] == part["is_trigger"][1, 3] == 1
+    assert part["winner_seat"].tolist() == [1, 0] and part["battle_seat"].tolist() == [0, 1]
+    for name, place in (("delay", 3), ("text", None)):
+        pair = part[f"{name}_card"] if place is None else part[f"{name}_card"][place]
+        assert pair[0] + 256 * int(pair[1]) == number
+    assert part["delay_clause"][3] == part["text_clause"][0] == clause - r.first_clause[kind] + 1
+    assert part["exposed"][0, held % SEAT_STRIDE] == 1
+
+
 def test_cards_are_rows_of_the_table_of_features(board: Table) -> None:
     features, names = card_features(POOL), feature_names()
     assert features.shape == (1 + len(POOL.cards), len(names)) and not features[0].any()
@@ -204,7 +246,7 @@ def test_the_observation_depends_on_nothing_hidden() -> None:
     """§3.1: any exchange of hidden cards, and with lists that are not open other cards."""
     rng = np.random.default_rng(5)
     exchanged = 0
-    for ruleset, state in islice(official_positions("exchange"), 0, 3_000, 12):
+    for ruleset, state in islice(seen_positions("exchange"), 0, 3_000, 12):
         for player in range(ruleset.num_players):
             other = exchange_hidden(ruleset, state, player, rng)
             exchanged += other[0].deck.tobytes() != state[0].deck.tobytes()
@@ -291,7 +333,7 @@ def test_equal_copies_look_alike(board: Table) -> None:
 
 
 def test_redrawing_hidden_things_changes_nothing() -> None:
-    for ruleset, state in islice(official_positions("redraw"), 0, 1_500, 15):
+    for ruleset, state in islice(seen_positions("redraw"), 0, 1_500, 15):
         for player in range(ruleset.num_players):
             other = state.copy()
             engine.determinize_one(ruleset.record, other, player)
@@ -333,7 +375,7 @@ PRIVATE = {
 
 
 def test_players_see_the_same_table_from_their_seats() -> None:
-    positions = islice(official_positions("seats"), 0, 2_000, 10)
+    positions = islice(seen_positions("seats"), 0, 2_000, 10)
     check_seats(
         (p for p in positions if p[0].options.open_lists),
         BY_SEAT,
