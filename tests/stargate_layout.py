@@ -102,7 +102,7 @@ class Layout:
             if zone.endswith(" only"):
                 zone = zone.removesuffix(" only")
                 self.only.add((seat, zone))
-            for entry in text.split(","):
+            for entry in text.split(",") if text != "none" else ():
                 name, *words = entry.split()
                 if words and zone != "play" and zone != "at mission":
                     raise ValueError(f"{' '.join(words)!r}: nothing is said about cards there")
