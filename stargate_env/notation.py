@@ -2,7 +2,7 @@
 
 A card is written with its id and, behind a full stop, which copy in its owner's list it is:
 `BS-130.2`; with its owner in front where he is not clear: `1:BS-130.2`. A place of a list that
-holds no card is written `place-99`. `position.state_from_json` reads what `state_to_json` writes.
+holds no card is written `place-99`. `position.py` reads and writes whole positions.
 
 Section numbers refer to RULES.md beside this file.
 """
@@ -213,14 +213,13 @@ def places_told(ruleset: Ruleset, decks: Sequence[int], names: CardNames) -> Jso
 # --- positions -------------------------------------------------------------------------------
 
 
-def state_to_json(ruleset: Ruleset, state: Array) -> Json:
-    """The whole position as JSON types (§16.4)."""
+def position_words(ruleset: Ruleset, state: Array) -> Json:
+    """The whole position as JSON types, but for the key `numbers` (§16.4); runs no kernel."""
     s = state_values(state)
     names = names_of(ruleset, state)
     return {
         **position_head(ruleset, s),
         "table": _table(ruleset, s, names),
-        "numbers": numbers_of(ruleset, state),
         "machine": {
             **places_told(ruleset, s.deck_number[: ruleset.num_players], names),
             **machine_to_json(state, names.owned),

@@ -1,4 +1,4 @@
-"""Positions from words: `state_from_json`, and the rules by which impossible ones are refused.
+"""Positions in words and back, and the rules by which impossible ones are refused.
 
 RULES.md §16.4 describes the format; section numbers refer to RULES.md beside this file.
 """
@@ -45,7 +45,7 @@ from .layout import clear_table
 from .legal import clear_scratch, legal_actions
 from .machine_part import AS_ZONE, machine_fields, machine_readers
 from .naming import assume_knowledge, restore_names
-from .notation import CardNames, numbers_of
+from .notation import CardNames, numbers_of, position_words
 from .sizes import MISSION, SKILLS
 from .state import (
     ACTING,
@@ -109,6 +109,19 @@ STORED: Final[Mapping[str, str]] = {
     "fail_turn": "failures",
 }
 REFUSALS: Final = RuleBook()
+
+
+def state_to_json(ruleset: Ruleset, state: Array) -> Json:
+    """The whole position as JSON types (§16.4).
+
+    Raises:
+        TabletopError: the record holds no possible position.
+    """
+    words = position_words(ruleset, state)
+    # Kernels compute the numbers, and only a record that was read can be trusted not to lead them
+    # out of its arrays.
+    sound = state_from_json(ruleset, words)
+    return {**words, "numbers": numbers_of(ruleset, sound)}
 
 
 def state_from_json(ruleset: Ruleset, data: Json) -> Array:

@@ -8,10 +8,10 @@ from tabletop_core.views import Views
 
 from .determinize import determinize
 from .legal import legal_actions
-from .notation import action_to_string, state_to_json, string_to_action
+from .notation import action_to_string, string_to_action
 from .observation import observation_layout, observe
 from .options import Options, option_texts, validate
-from .position import state_from_json
+from .position import state_from_json, state_to_json
 from .render import render
 from .rules import apply_action, final_result, new_game
 from .ruleset import make_ruleset, tables_to_text
