@@ -91,9 +91,11 @@ def _compile_once_for_integers(dispatcher: Any) -> None:
 
 def _plain(kind: Any) -> Any:
     """int64 for constants and narrower integers, any other type itself."""
-    kind = types.unliteral(kind)
-    is_narrow = isinstance(kind, types.Integer) and kind.bitwidth < types.int64.bitwidth
-    return types.int64 if is_narrow else kind
+    numba_types: Any = types  # its annotations end at what is public
+    kind = numba_types.unliteral(kind)
+    int64 = numba_types.int64
+    is_narrow = isinstance(kind, numba_types.Integer) and kind.bitwidth < int64.bitwidth
+    return int64 if is_narrow else kind
 
 
 def _run_source_from_python(dispatcher: Any) -> None:
