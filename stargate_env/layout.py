@@ -74,7 +74,7 @@ def clear_table(s: Any) -> None:
     s.resolving = NO_CARD
     s.assigned_at_resolution[:] = NONE
     s.dominion[:] = NONE
-    s.discards_seen[:] = NONE
+    s.just_discarded[:] = NONE
     s.must_continue = 0
     s.skipped_turns[:] = 0
     s.modifier_count = 0

@@ -99,7 +99,7 @@ PARTS: Final[Mapping[str, Part]] = {
     "played_turn": CARDS,
     "assigned_at_resolution": CARDS,
     "dominion": CARDS,
-    "discards_seen": CARDS,
+    "just_discarded": CARDS,
     "must_continue": FLAG,
     "skipped_turns": BYTE,
     "modifier_verb": VERB,

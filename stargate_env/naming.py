@@ -240,7 +240,7 @@ def swap_names(s: Any, card: Any, other: Any) -> None:
     swap_members(s.played_turn, card, other)
     swap_members(s.assigned_at_resolution, card, other)
     swap_members(s.dominion, card, other)
-    swap_members(s.discards_seen, card, other)
+    swap_members(s.just_discarded, card, other)
     swap_numbers(s.modifier_source, card, other)
     swap_numbers(s.mark_maker, card, other)
     swap_numbers(s.mark_card, card, other)

@@ -39,6 +39,7 @@ from tabletop_core.position import (
     word,
 )
 
+from .built_in import BUILT_IN
 from .components import Card
 from .derived import refresh
 from .layout import clear_table
@@ -477,13 +478,17 @@ def _the_machine_knows_the_mission(p: _Position) -> Iterator[str]:
 @REFUSALS.rule("table", "machine")
 def _entries_of_the_machine_are_cards(p: _Position) -> Iterator[str]:
     """Fields below their number of entries name cards where a card is read."""
-    used = {"frame_count": ("frame_self",), "pending_count": ("pending_self",)}
+    used = {"pending_count": ("pending_self",)}
     used |= {"modifier_count": ("modifier_card",), "mark_count": ("mark_card",)}
     used |= {"standing_count": ("standing_self",)}
     for count, fields in used.items():
         for field in fields:
             if NO_CARD in p.machine[field][: p.machine_number(count)].tolist():
                 yield f"machine.{field}: an entry is no card (RULES.md §16.4)"
+    frames = slice(p.machine_number("frame_count"))
+    is_text = p.machine["frame_address"][frames] >= len(BUILT_IN)  # others have no card
+    if NO_CARD in p.machine["frame_self"][frames][is_text].tolist():
+        yield "machine.frame_self: an entry is no card (RULES.md §16.4)"
     waits = p.machine["delay_moment"] != 0
     if NO_CARD in p.machine["delay_self"][waits].tolist():
         yield "machine.delay_self: an entry is no card (RULES.md §16.4)"

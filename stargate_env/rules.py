@@ -277,7 +277,7 @@ def is_settling(r: Any, s: Any) -> Any:
     """What follows by itself from what has left play; whether a text waits because of it."""
     if not is_empty(s.zones[ATTACHED]):
         release_attached(r, s)
-    waiting = s.pending_count
+    waiting = np.int64(s.pending_count)
     if has(np.uint64(r.heard), EVENT_ENTERS):
         hear_discards(r, s)
     return s.pending_count != waiting
@@ -287,8 +287,8 @@ def is_settling(r: Any, s: Any) -> Any:
 def hear_discards(r: Any, s: Any) -> None:
     """Texts that wait for cards in discard piles."""
     for k in range(num_words(s)):
-        word = s.zones[DISCARD, k] & ~s.discards_seen[k]
-        s.discards_seen[k] = s.zones[DISCARD, k]
+        word = s.zones[DISCARD, k] & s.just_discarded[k]
+        s.just_discarded[k] = NONE
         while word != NONE:
             card = k * 64 + lowest(word)
             word = without_lowest(word)
@@ -767,6 +767,8 @@ def settle_record(r: Any, s: Any) -> None:
     name_open_cards(s)
     refresh(r, s)
     clear_scratch(s)
+    if not has(np.uint64(r.heard), EVENT_ENTERS):
+        s.just_discarded[:] = NONE
     tidy(s)
 
 

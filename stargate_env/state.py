@@ -389,7 +389,7 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("judged", np.int16),  # the adversary whose fate is decided, or NO_CARD
         ("resolving", np.int16),  # the card being played or assigned, or NO_CARD
         ("assigned_at_resolution", np.uint64, words),
-        ("discards_seen", np.uint64, words),  # discard piles as texts have seen them
+        ("just_discarded", np.uint64, words),  # to be heard by texts that wait for that
         ("must_continue", np.uint8),  # 1: the hero has to play another mission, for nothing
         ("skipped_turns", np.uint8, num_seats),  # that the seat will not have as hero
         ("dominion", np.uint64, words),  # obstacles that may follow the scored adversary

@@ -439,6 +439,8 @@ def put_seen(s: Any, card: Any, zone: Any, seers: Any) -> None:
     include(s.zones[zone], card)
     s.zone[card] = zone
     s.known[card] |= np.uint8(seers)
+    if zone == DISCARD:
+        include(s.just_discarded, card)
     if zone in (HAND, TUCKED):
         s.known[card] |= np.uint8(one_seat(owner_of(card)))
     if CLOSED_ZONES >> np.int64(zone) & 1:

@@ -183,6 +183,7 @@ class Scene:
             s.phase = MISSION_PLAY
             power = self.layout.power or [BASE_POWER + count_glyphs(s, 0)] * 2
             s.power[:] = power
+        s.just_discarded[:] = 0  # laid out, not discarded
         s.is_stale = 1
         rules.run(self.r, s)
         self._settle()
