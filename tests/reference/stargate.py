@@ -521,10 +521,14 @@ class Game(Effects, ReferenceGame):
             yield from self.run_unit(text, unit, COST, rest)
 
     def after_text(self, item: Pending) -> Asking:
-        """An event goes to the discard pile after its text."""
+        """An event goes to the discard pile after its text, what lay beneath a scored card too."""
         card = item.text.card
-        if card.zone == "resolving" and not any(one.text.card is card for one in self.pending):
+        if any(one.text.card is card for one in self.pending):
+            return
+        if card.zone == "resolving":
             self.put(card, "discard")
+        elif card.zone == "vscore":
+            self.drop_tucked(card)
         return
         yield
 
@@ -902,6 +906,8 @@ class Game(Effects, ReferenceGame):
         """To the score pile; one obstacle with dominion may follow (D15)."""
         self.fire_own(card, "ON_SCORE", is_loose=True)
         yield from self.leave(card, "vscore")
+        if not any(one.text.card is card for one in self.pending):
+            self.drop_tucked(card)
         self.check_victory()
         candidates = [
             other

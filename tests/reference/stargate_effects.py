@@ -29,6 +29,7 @@ from .stargate_values import Text
 
 EFFECT, MAY, COST = "effect", "may", "cost"
 ALONE = "may without arrow"
+HIGHEST_NUMBER = 23
 GLYPH_SYMBOLS = ("G", "L", "O", "P", "S", "T")
 PILES_WITH_ORDER = ("deck", "missions", "missions_bottom")
 RATING_VERBS = ("SKILLS", *SKILLS, "DIFF")
@@ -562,6 +563,7 @@ class Effects(Table):
                 card = yield from self.ask(player, "scry", self.offer(player, left))
             left.remove(card)
             yield from self.take_away(text, card, zone, at_bottom=end == "bottom")
+            text.seen = [one for one in text.seen if one is not card]
         return len(chosen) >= wanted
 
     def do_tuck(self, text: Text, action: Action, mode: str, rest: tuple[Unit, ...]) -> Asking:
@@ -676,9 +678,7 @@ class Effects(Table):
         assert quantity is not None
         if quantity.kind == "any":
             most = min(self.power[text.chooser], self._n_limit(text))
-            options = {self.action("number", number): number for number in range(most + 1)}
-            amount = yield from self.ask(text.chooser, "number", options)
-            text.n = amount
+            text.n = amount = yield from self.ask_number(text.chooser, most)
         else:
             assert quantity.value is not None
             amount = max(0, self.value(text, quantity.value))
@@ -686,6 +686,17 @@ class Effects(Table):
             return False
         self.power[text.chooser] -= amount
         return True
+
+    def ask_number(self, player: int, most: int) -> Asking:
+        """The highest number that has a name means that much and more (§16.3)."""
+        total = 0
+        while True:
+            numbers = range(min(most - total, HIGHEST_NUMBER) + 1)
+            options = {self.action("number", number): number for number in numbers}
+            number = yield from self.ask(player, "number", options)
+            total += number
+            if number < HIGHEST_NUMBER:
+                return total
 
     def _n_limit(self, text: Text) -> int:
         """EFFECTS.md §2: n is at most the number of cards of a hand that it then takes."""

@@ -545,11 +545,10 @@ class Numbers:
                         yield text, action
 
     def point_value(self, card: Card) -> int:
-        """§11: promotion tokens raise it to 6 at most; texts may lower it."""
+        """§11: texts may lower it; promotion tokens raise it to 6 at most."""
         value = card.data.point_value
-        value = max(value, min(HIGHEST_POINT_VALUE, value + card.tokens))
         if card.condition != "incap":
             for text, action in self._tally_texts(card, "POINT_VALUE"):
                 assert action.value is not None
                 value += self.game.amount(text, action.sign, action.value)
-        return max(0, value)
+        return max(0, value, min(HIGHEST_POINT_VALUE, value + card.tokens))

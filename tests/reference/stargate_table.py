@@ -301,10 +301,10 @@ class Table(Values):
         beneath = list(card.beneath)
         self._forget(card)
         self.move(card, zone, at_bottom=at_bottom)
+        if zone != "vscore":
+            self.drop_tucked(card)
         for other in sorted(beneath, key=lambda one: one.number):
-            if other.zone == "tucked":
-                self.put(other, "discard")
-            elif other.zone == "blockaded":
+            if other.zone == "blockaded":
                 self.move(other, "missions", at_bottom=True)
             elif other.zone == "attached" and "gear" in other.data.types:
                 self.detach(other)
@@ -316,6 +316,11 @@ class Table(Values):
         yield from self.glyphs_to_bottom(glyphs, card.owner)
         if zone == "discard":
             self.fire("enters", card.owner, card)
+
+    def drop_tucked(self, card: Card) -> None:
+        """§3.2; those of a scored card when the texts for scoring have been used (§16.3)."""
+        for other in self.tucked_under(card):
+            self.put(other, "discard")
 
     def _forget(self, card: Card) -> None:
         """A new stay begins without states, tokens, marks, blocks and changes."""

@@ -1,0 +1,79 @@
+"""The Stargate TCG twice at once: the environment and the slow reference play in step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from stargate_lockstep import Case, Seen, check_all_was_met, play
+
+from stargate_env.components import load_cards
+from stargate_env.decks import OFFICIAL_DECKS, Deck, official_deck, random_deck
+
+MORE_PLAYERS = (3, 4, 5, 6)
+
+
+def official_cases(name: str, num_players: int) -> Iterator[Case]:
+    rng = Random(name)
+    while True:
+        decks = tuple(official_deck(rng.choice(OFFICIAL_DECKS)) for _ in range(num_players))
+        yield Case(decks, rng.getrandbits(64))
+
+
+def random_cases(name: str, num_players: int) -> Iterator[Case]:
+    """Decks of all cards of the pool, of different sizes."""
+    rng = Random(name)
+    while True:
+        decks = tuple(a_random_deck(rng) for _ in range(num_players))
+        yield Case(decks, rng.getrandbits(64))
+
+
+def a_random_deck(rng: Random) -> Deck:
+    return random_deck(rng.getrandbits(32), size=rng.choice((40, 44, 50, 60, 80, 120)))
+
+
+def check_games(cases: Iterator[Case], decisions: int) -> Seen:
+    """Play games until so many decisions have been compared."""
+    seen = Seen()
+    while seen.decisions < decisions:
+        play(next(cases), seen)
+    return seen
+
+
+def test_official_decks() -> None:
+    seen = check_games(official_cases("official", 2), decisions=30_000)
+    assert set(seen.winners) == {0, 1}
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_random_decks(part: int) -> None:
+    """§5 to §11 with every card of the pool."""
+    seen = check_games(random_cases(f"random {part}", 2), decisions=40_000)
+    check_all_was_met(seen)
+
+
+@pytest.mark.parametrize("num_players", MORE_PLAYERS)
+def test_more_players(num_players: int) -> None:
+    """§12."""
+    seen = check_games(random_cases(f"{num_players} players", num_players), decisions=5_000)
+    assert set(seen.winners) <= set(range(num_players))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(40))
+def test_many_random_decks(part: int) -> None:
+    check_games(random_cases(f"many {part}", 2), decisions=45_000)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("num_players", MORE_PLAYERS)
+def test_many_games_of_more_players(num_players: int) -> None:
+    check_games(random_cases(f"many, {num_players} players", num_players), decisions=50_000)
+
+
+def test_random_decks_are_drawn_from_the_whole_pool() -> None:
+    rng = Random("pool")
+    decks = [a_random_deck(rng) for _ in range(300)]
+    met = {card for deck in decks for card in (*deck.team, *deck.missions, *deck.deck)}
+    assert met == set(load_cards().by_id)
