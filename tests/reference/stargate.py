@@ -18,7 +18,7 @@ from typing import Any
 from .common import ReferenceGame, numbered_actions
 from .generator import Generator
 from .stargate_cards import IN_PLAY, SKILL_COLUMNS, SKILLS, Card, Pool
-from .stargate_effects import COST, MAY, Effects
+from .stargate_effects import COST, Effects
 from .stargate_language import Clause, Unit
 from .stargate_numbers import Modifier
 from .stargate_table import (
@@ -313,14 +313,11 @@ class Game(Effects, ReferenceGame):
         self.priority = self.hero
 
     def _turn(self) -> Asking:
-        if self.hero in self.skipping:  # SL-281: nothing of it happens
-            self.skipping.remove(self.hero)
-        else:
-            self._recover()
-            self._reset_turn()
-            yield from self._power_phase()
-            yield from self._missions()
-            yield from self._debrief()
+        self._recover()
+        self._reset_turn()
+        yield from self._power_phase()
+        yield from self._missions()
+        yield from self._debrief()
         self._end_turn()
 
     def _recover(self) -> None:
@@ -408,13 +405,18 @@ class Game(Effects, ReferenceGame):
                 options[self.action("complicate", card.place)] = self._complicating(player, card)
         for card in self.numbers.face_up:
             if self.controller_of(card) == player and self._can_assign(player, card):
-                options[self.action("assign", card.place)] = self._assigning(player, card)
+                named = self._named_for(player, card)
+                options[self.action("assign", named.place)] = self._assigning(player, card)
         for card in self.numbers.face_up:
-            uses = self._uses(player, card)
-            if uses:
-                block = "use" if card.owner == player else "other"
-                options[self.action(block, card.place)] = self._using(player, card, uses)
+            if card.owner == player:
+                uses = self._uses(player, card)
+                if uses:
+                    options[self.action("use", card.place)] = self._using(player, uses)
         return options
+
+    def _named_for(self, player: int, card: Card) -> Card:
+        """§16.3: an adversary of another list is named by what is attached to it (BS-228)."""
+        return card if card.owner == player else self.numbers.becomings[card].source
 
     def _one_of_each(self, cards: list[Card]) -> list[Card]:
         """Of alike cards the first (§16.3)."""
@@ -639,17 +641,26 @@ class Game(Effects, ReferenceGame):
 
     # --- abilities (§8.3)
 
-    def _uses(self, player: int, card: Card) -> dict[int, tuple[Clause, Card | None]]:
-        """Number among the abilities of the card -> those that may be used now."""
+    def _uses(self, player: int, card: Card) -> dict[int, tuple[Card, Clause, Card | None]]:
+        """Number among the abilities of the card -> those that may be used now.
+
+        Open abilities of what others have attached to it come after its own (§16.3).
+        """
+        attached = [
+            other
+            for other in sorted(card.beneath, key=lambda one: one.number)
+            if other.zone == "attached" and other.owner != player
+        ]
         abilities = [
-            (clause, granter)
-            for clause, granter in self.numbers.clauses_of(card)
+            (owner, clause, granter)
+            for owner in (card, *attached)
+            for clause, granter in self.numbers.clauses_of(owner)
             if clause.head in ("ACT", "withdraw")
         ]
         return {
-            number: (clause, granter)
-            for number, (clause, granter) in enumerate(abilities)
-            if self._can_use(player, card, clause)
+            number: (owner, clause, granter)
+            for number, (owner, clause, granter) in enumerate(abilities)
+            if self._can_use(player, owner, clause)
         }
 
     def _can_use(self, player: int, card: Card, clause: Clause) -> bool:
@@ -667,10 +678,10 @@ class Game(Effects, ReferenceGame):
             return False
         return self.can_pay(text, clause.cost, COST)
 
-    def _using(self, player: int, card: Card, uses: dict[int, tuple[Clause, Card | None]]) -> Any:
+    def _using(self, player: int, uses: dict[int, tuple[Card, Clause, Card | None]]) -> Any:
         def deed() -> Asking:
             options = {self.action("option", number): use for number, use in uses.items()}
-            clause, granter = yield from self.ask(player, "ability", options)
+            card, clause, granter = yield from self.ask(player, "ability", options)
             if clause.once_per_turn:
                 card.used.add(card.data.clauses.index(clause))
             text = Text(card, clause, player)
@@ -822,7 +833,7 @@ class Game(Effects, ReferenceGame):
             card in self.cards_of(text, action.targets)
             for text, action, _ in statics.get("FAIL_OPTIONAL", ())
         )
-        if is_optional and not (yield from self.ask_yes(player, "may")):
+        if (is_optional or costs) and not (yield from self.ask_yes(player, "may")):
             return False
         yield from self._pay_units(costs)
         return True
@@ -859,9 +870,7 @@ class Game(Effects, ReferenceGame):
         options[self.action("let_die")] = "let_die"
         fate = yield from self.ask(self.villain, "fate", options)
         if fate == "revive":
-            if not (yield from self.is_replaced("pay_revive", card, None)):
-                yield from self.pay_revive(card, cost)
-                self.revived(card)
+            yield from self._revive(card, cost)
         elif fate == "score":
             yield from self.score(card)
         else:
@@ -869,6 +878,16 @@ class Game(Effects, ReferenceGame):
             if not destroyed and card.condition == "assigned":
                 self.set_condition(card, "stopped")
         self.check_victory()
+
+    def _revive(self, card: Card, cost: int) -> Asking:
+        is_needed = self.revive_cards(card) < cost
+        for text in self.replacements("pay_revive", card, None):
+            assert text.clause is not None
+            step = text.clause.effect[0]
+            if (yield from self.replace_by_may(text, step, is_needed)):
+                return
+        yield from self.pay_revive(card, cost)
+        self.revived(card)
 
     def revive_cards(self, card: Card) -> int:
         """The cards with which a revive cost can be paid."""
@@ -884,7 +903,7 @@ class Game(Effects, ReferenceGame):
         if self.revive_cards(card) >= cost:
             return True
         return any(
-            self.can_pay(text, text.clause.effect[0].units, MAY)
+            self.can_pay(text, text.clause.effect[0].units, COST)
             for text in self.replacements("pay_revive", card, None)
             if text.clause is not None
         )
@@ -892,11 +911,17 @@ class Game(Effects, ReferenceGame):
     def pay_revive(self, card: Card, cost: int) -> Asking:
         """The top cards of V's deck; each may be replaced (BS-022, RO-013)."""
         deck = self.piles[self.villain, "deck"]
-        for _ in range(cost):
+        for paid in range(cost):
             replaced = False
+            is_needed = len(deck) < cost - paid
             for text in self.replacements("mill_for_revive", card, None):
+                assert text.clause is not None
                 text.trigger = deck[-1:]
-                replaced = yield from self.replace(text)
+                step = text.clause.effect[0]
+                if step.is_may:
+                    replaced = yield from self.replace_by_may(text, step, is_needed)
+                else:
+                    replaced = yield from self.replace(text)
                 if replaced:
                     break
             if not replaced and deck:
@@ -1025,6 +1050,9 @@ class Game(Effects, ReferenceGame):
         self.power = [0] * self.num_players
         self.turn_count += 1
         self._set_hero((self.hero + 1) % self.num_players)
+        while self.hero in self.skipping:  # SL-281: nothing of that turn happens
+            self.skipping.remove(self.hero)
+            self._set_hero((self.hero + 1) % self.num_players)
         self.check_victory()
         if self.turn_count >= self.max_turns:
             self.is_truncated = True

@@ -103,6 +103,16 @@ class Effects(Table):
         text.chooser = former
         return done
 
+    def replace_by_may(self, text: Text, step: Step, is_needed: bool = False) -> Asking:
+        """D22: its parts are costs (§16.3); what is needed to pay a revive cannot be declined."""
+        if not self.can_pay(text, step.units, COST):
+            return False
+        if not is_needed and not (yield from self.ask_yes(text.chooser, "may")):
+            return False
+        yield from self.run_units(text, step.units, COST)
+        yield from self.run_effect(text, step.arrow or ())
+        return True
+
     def ask_yes(self, player: int, prompt: str) -> Asking:
         answer = yield from self.ask(
             player, prompt, {self.action("yes"): True, self.action("no"): False}

@@ -308,8 +308,7 @@ class Table(Values):
                 self.move(other, "missions", at_bottom=True)
             elif other.zone == "attached" and "gear" in other.data.types:
                 self.detach(other)
-                if "adversary" in card.data.types:
-                    other.condition = "stopped"
+                other.condition = "stopped"
             elif other.zone == "attached":
                 yield from self.leave(other, "discard")
         glyphs = [other for other in beneath if other.zone == "glyph"]
@@ -412,7 +411,7 @@ class Table(Values):
                     and self.holds(text, clause.condition)
                 ):
                     found.append(text)
-        return found
+        return sorted(found, key=lambda text: text.card.number)
 
     def _would(self, text: Text, event: Event, name: str, card: Card, source: Card | None) -> bool:
         if event.name != name or not self.matches(text, event.arguments[0], card):
@@ -429,14 +428,17 @@ class Table(Values):
         """With MAY it replaces only if its units were carried out in full."""
         assert text.clause is not None
         first: Step = text.clause.effect[0]
-        done = yield from self.run_step(text, first)
-        if first.is_may and not done:
-            return False
-        for step in text.clause.effect[1:]:
+        if first.is_may:
+            return (yield from self.replace_by_may(text, first))
+        for step in text.clause.effect:
             yield from self.run_step(text, step)
         return True
 
     def run_step(self, text: Text, step: Step) -> Asking:
+        raise NotImplementedError
+        yield
+
+    def replace_by_may(self, text: Text, step: Step, is_needed: bool = False) -> Asking:
         raise NotImplementedError
         yield
 
