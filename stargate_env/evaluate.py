@@ -54,12 +54,12 @@ from .table import (
     assign_set,
     becomes_with,
     contains,
+    count_symbol,
     current_rating,
     exclude,
     first_of,
     glyph_count,
     glyph_kinds,
-    has_two_glyphs,
     in_play_word,
     include,
     is_assigned,
@@ -842,7 +842,7 @@ def measure_card(r: Any, s: Any, what: Any, card: Any, detail: Any) -> Any:
     if what == MEASURE_GLYPH:
         if detail < 0:
             return glyph_count(s, card)
-        return np.int64(has(glyph_kinds(r, s, card), detail))
+        return count_symbol(r, s, card, detail)
     if what == MEASURE_COST:
         return max(np.int64(0), np.int64(r.cost[kind]))
     if what == MEASURE_XP:
@@ -907,6 +907,8 @@ def is_doable(r: Any, s: Any, verb: Any, card: Any) -> Any:
     condition = s.condition[card]
     if verb == BLOCK | op.AS_COST:  # B5
         return zone == PLAY and condition == READY and not contains(s.blocked, card)
+    if verb & ~op.AS_COST == BLOCK:
+        return zone == PLAY
     also_incap = verb & op.ALSO_INCAP != 0 and zone == PLAY and condition == INCAP
     verb &= ~(op.AS_COST | op.ALSO_INCAP)
     if also_incap and verb in (STOP, READY_VERB):
@@ -917,7 +919,7 @@ def is_doable(r: Any, s: Any, verb: Any, card: Any) -> Any:
     if verb == UNBLOCK:
         return contains(s.blocked, card)
     if verb == PROMOTE:
-        return type_of(r, s, card) == TEAM
+        return zone == PLAY and type_of(r, s, card) == TEAM
     if verb == STOP:
         return zone == PLAY and condition <= ASSIGNED
     if verb == READY_VERB:
@@ -925,7 +927,7 @@ def is_doable(r: Any, s: Any, verb: Any, card: Any) -> Any:
     if verb == DESTROY:
         return zone in (PLAY, AT_MISSION, COMPLICATION, ATTACHED)
     if verb == FACEDOWN:
-        return zone == AT_MISSION or type_of(r, s, card) == ADVERSARY
+        return zone == AT_MISSION or (zone == PLAY and type_of(r, s, card) == ADVERSARY)
     if verb == DISCARD_VERB:
         return zone in (HAND, DECK, TUCKED)
     if verb == ADD_GLYPH:
@@ -978,7 +980,7 @@ def gate_open(r: Any, s: Any, clause: Any, card: Any) -> Any:
     if mode == op.GATE_TWO:
         for kind in range(8):
             if has(wanted, kind):
-                return has_two_glyphs(r, s, card, kind)
+                return count_symbol(r, s, card, kind) > 1
         return False
     found = glyph_kinds(r, s, card) & wanted
     if mode == op.GATE_ALL:

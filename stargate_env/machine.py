@@ -95,6 +95,7 @@ from .table import (
     hand_size,
     include,
     is_empty,
+    is_in_play,
     leave_play,
     next_of,
     note_mixed,
@@ -123,6 +124,7 @@ from .words import (
     ATTACH,
     BLOCK,
     BLOCKADE,
+    COST,
     DELAY,
     DESTROY,
     DETACH,
@@ -731,13 +733,22 @@ def modify(r: Any, s: Any, frame: Any, pc: Any) -> Any:
         kept = lasts
         if card == NEXT_MISSION:
             kept = LASTS_TURN
-        add_modifier(s, verb, sign, kept, pop(s), card, np.int64(s.frame_self[frame]))
+        amount = pop(s)
+        if verb == COST or is_changeable(s, card):
+            add_modifier(s, verb, sign, kept, amount, card, np.int64(s.frame_self[frame]))
         card = next_of(s.frame_chosen[frame], card)
     s.frame_done[frame] = not is_empty(s.frame_chosen[frame])
     if s.frame_least[frame] != REFERRED:
         assign_set(s.frame_that[frame], s.frame_chosen[frame])
     s.context_each = s.frame_each[frame]
     return np.int64(code[pc + 4])
+
+
+@inline_kernel
+def is_changeable(s: Any, card: Any) -> Any:
+    """Whether numbers of a card can be changed: it has not left play meanwhile."""
+    is_mission = card == s.current
+    return is_mission or card == NEXT_MISSION or is_in_play(s, card) or s.zone[card] == COMPLICATION
 
 
 @kernel

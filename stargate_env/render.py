@@ -35,6 +35,7 @@ QUESTIONS: Final = {
     "glyph": "chooses a glyph or who gets it",
     "ability": "chooses an ability of the card",
     "ship": "chooses a ship to incapacitate",
+    "boost": "chooses which card to boost",
 }
 TIMES: Final = " x "
 ROWS: Final = ("play", "at_mission", "attached")

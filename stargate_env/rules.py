@@ -155,10 +155,12 @@ from .table import (
     first_of,
     glyph_kinds,
     hand_size,
+    has_text,
     in_play_word,
     include,
     is_at_mission,
     is_empty,
+    is_in_play,
     left_of,
     next_of,
     num_words,
@@ -193,7 +195,9 @@ from .words import (
     HEAD_END_MISSION,
     HEAD_END_TURN,
     HEAD_KW,
+    HEAD_ON_DESTROYED,
     HEAD_ON_PLAY,
+    HEAD_ON_SCORE,
     HEAD_POWER_END,
     HEAD_POWER_START,
     MOMENT_CONTINUE,
@@ -367,7 +371,7 @@ def next_pending(r: Any, s: Any) -> None:
 
 @kernel
 def start_pending(r: Any, s: Any, place: Any) -> None:
-    """Begin a pending text, unless its card is incapacitated by now (§3.2).
+    """Begin a pending text, unless its card is incapacitated or has left play by now (§3.2).
 
     A text of §9.3 needs its card at the mission and its condition now.
     """
@@ -382,7 +386,7 @@ def start_pending(r: Any, s: Any, place: Any) -> None:
     is_text = s.pending_is_text[place] != 0
     drop_pending(s, place)
     user = controller_of(s, card)
-    if s.condition[card] == INCAP and s.zone[card] == PLAY:
+    if not still_speaks(r, s, clause, card):
         return
     if is_text:
         refresh(r, s)
@@ -400,6 +404,15 @@ def start_pending(r: Any, s: Any, place: Any) -> None:
         offer_failure(s, card, user)
     if r.clause_head[clause] == HEAD_ON_PLAY and card == s.resolving:
         carry(s, frame)
+
+
+@kernel
+def still_speaks(r: Any, s: Any, clause: Any, card: Any) -> Any:
+    """Whether a waiting text still has its card; those about scoring and dying need it no more."""
+    if is_in_play(s, card):
+        return has_text(r, s, card)
+    is_farewell = r.clause_head[clause] in (HEAD_ON_SCORE, HEAD_ON_DESTROYED)
+    return card == s.current or is_farewell or s.zone[card] == VSCORE
 
 
 @kernel

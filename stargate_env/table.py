@@ -302,8 +302,8 @@ def glyph_kinds(r: Any, s: Any, card: Any) -> Any:
 
 
 @kernel
-def has_two_glyphs(r: Any, s: Any, card: Any, kind: Any) -> Any:
-    """Whether two glyphs of a symbol lie beneath a card."""
+def count_symbol(r: Any, s: Any, card: Any, kind: Any) -> Any:
+    """Number of glyphs of a symbol beneath a card."""
     count = np.int64(0)
     glyphs = s.zones[GLYPH]
     other = first_of(glyphs)
@@ -311,7 +311,7 @@ def has_two_glyphs(r: Any, s: Any, card: Any, kind: Any) -> Any:
         if s.host[other] == card and r.glyph[s.kind[other]] == kind:
             count += 1
         other = next_of(glyphs, other)
-    return count >= 2
+    return count
 
 
 @inline_kernel

@@ -134,7 +134,8 @@ def hear_card(r: Any, s: Any, card: Any, event: Any, actor: Any, subject: Any) -
         return
     for place in range(clause_total(r, s, card)):
         clause = clause_at(r, s, card, place)
-        if r.clause_event[clause] != event or r.clause_match[clause] == op.NO_ADDRESS:
+        is_about = r.clause_event[clause] == event and r.clause_match[clause] != op.NO_ADDRESS
+        if not is_about or not works_here(r, s, clause, card):
             continue
         set_context(s, card, controller_of(s, card))
         s.context_granter = granter_at(r, s, card, place)

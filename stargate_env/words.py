@@ -199,7 +199,6 @@ PILE_MISSIONS: Final = op.ZONE_WORDS.index("missions")
 
 FACEUP: Final = 1 << op.FLAG_WORDS.index("faceup")  # of DO
 IN_VSCORE: Final = 1 << op.GATE_FLAGS.index("IN_VSCORE")  # of clauses
-OFFTURN: Final = 1 << op.GATE_FLAGS.index("OFFTURN")
 # --- points of time (DELAY) -----------------------------------------------------------------------
 
 MOMENT_CONTINUE: Final = op.MOMENT_WORDS.index("CONTINUE")

@@ -7,7 +7,14 @@ from stargate_positions import CARTER, TEALC, Table, deck_with
 from stargate_env.derived import cost_to_play, refresh
 from stargate_env.resolving import firepower_total
 from stargate_env.state import BLOCKADED, DISCARD, VSCORE
-from stargate_env.table import add_modifier, count_glyphs, leave_play, put, remove_from_deck
+from stargate_env.table import (
+    add_modifier,
+    count_glyphs,
+    leave_play,
+    push_mission,
+    put,
+    remove_from_deck,
+)
 from stargate_env.words import DIFF
 
 TWO_CARTERS = replace(CARTER, deck=(*CARTER.deck, "BS-102"))  # one of them to boost with
@@ -501,3 +508,15 @@ def test_a_scored_prior_makes_obstacles_with_failure_texts_cheaper():
     put(table.s, table.card("RO-006", 1), DISCARD)
     table.look_again()
     assert (cost(table, "BS-219", 1), cost(table, "BS-265", 1)) == (3, 2)
+
+
+def test_a_mission_that_is_played_again_has_marked_nobody():
+    """RO-144: BLOCK(team,1) & MARK(that); ON_FAIL: INCAP(marked)."""
+    table = Table(deck_with(CARTER, "RO-144"), TEALC)
+    table.start("RO-144", power=9).do("choose BS-095", "pass", "pass")
+    assert table.condition("BS-095") == "incap"
+    push_mission(table.s, table.card("RO-144", 0), True)
+    table.look_again()
+    table.do("yes", "choose BS-102", "pass", "pass")
+    assert table.condition("BS-102", 0) == "incap"
+    assert table.s.mark_count == 1  # that of the second time
