@@ -66,6 +66,8 @@ TYPE_BITS: Final = {
     "ship": 1 << SHIP,
 }
 
+# Verbs that choose the card on which a later payment may depend.
+_CHOOSERS: Final = ("PICK", "REVEAL", "PICK_GLYPH")
 # Verbs whose check depends on other texts: they are checked by an instruction of their own.
 _ABLE_VERBS: Final = frozenset({"PLAY", "PAY_REVIVE"})
 # Verbs whose modifiers carry an amount.
@@ -293,6 +295,7 @@ class Assembler:
         self._payments: tuple[Value, ...] = ()
         self._counted_by_n: tuple[Selector, ...] | None = None
         self._is_replacement = False
+        self._has_chosen = False
         self.needs: set[str] = set()
 
     # --- whole programs
@@ -916,6 +919,7 @@ class Assembler:
             if unit in able[:1]:
                 continue
             self._payments = _later_payments(units, index)
+            self._has_chosen = any(isinstance(u, Action) and u.verb in _CHOOSERS for u in units)
             self._check_unit(unit, for_may)
             self._payments = ()
             self._emit(op.AND)
@@ -976,7 +980,8 @@ class Assembler:
 
     def _check_payment(self, action: Action) -> None:
         amount = action.arguments[0]
-        if isinstance(amount, Quantity) or _reads_choice(amount):  # see `_keep_payable`
+        depends = self._has_chosen and not isinstance(amount, Quantity) and _reads_choice(amount)
+        if isinstance(amount, Quantity) or depends:  # see `_keep_payable`
             self._emit(op.PUSH, 1)
         else:
             self._value(amount)
@@ -1236,7 +1241,7 @@ def _is_top(action: Action, cards: Cards) -> bool:
 def _later_payments(units: Sequence[Unit], index: int) -> tuple[Value, ...]:
     """The payments behind a unit that depend on which card it chooses."""
     unit = units[index]
-    if not isinstance(unit, Action) or unit.verb not in ("PICK", "REVEAL", "PICK_GLYPH"):
+    if not isinstance(unit, Action) or unit.verb not in _CHOOSERS:
         return ()
     amounts = [
         later.arguments[0]
