@@ -139,6 +139,12 @@ def _is_known(scene: Scene, name: str, negation: str | None, player: str) -> Non
     _same(known, not negation, "known")
 
 
+def _knows_of_hand(scene: Scene, player: str, number: str, owner: str) -> None:
+    hand = [card for card in scene.names if ZONES[scene.s.zone[card]] == "hand"]
+    held = [card for card in hand if card // SEAT_STRIDE == _seat(owner)]
+    _same(sum(int(scene.s.known[card]) >> _seat(player) & 1 for card in held), int(number))
+
+
 # --- one player ---------------------------------------------------------------------------------
 
 
@@ -265,6 +271,7 @@ _SENTENCES: Final = tuple(
         (f"{_PLAYER} asked (\\w+)", _is_asked),
         (f"{_PLAYER} (can|cannot) (.+)", _can),
         (f"{_PLAYER} chooses among (.+)", _chooses_among),
+        (f"{_PLAYER} knows {NUMBER} of {_PLAYER} hand", _knows_of_hand),
         (f"{_PLAYER} wins", _wins),
         (f"{_PLAYER} turn", _has_turn),
         (f"difficulty {NUMBER}", _difficulty),
