@@ -1,16 +1,17 @@
 """Changes every clause of every card and demands that a scenario notices: `make cards-mutation`.
 
-A mutant is a card with one clause removed or with one number of a clause changed; nothing but its
-program differs, so that the compiled kernels are used again. A mutant that no scenario of the card
+A mutant is a card with one clause removed or with one number of a clause changed; with `--deep`
+also without one of its conditions, filters, glyph gates or durations. Nothing but its program
+differs, so that the compiled kernels are used again. A mutant that no scenario of the card
 notices survives, and is an error unless `scenarios/survivors.list` says why none can.
 """
 
 import argparse
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,15 @@ from stargate_scenarios import FOLDER, Case, ScenarioFault, all_cases
 from stargate_env.components import Card, CardPool, load_cards
 from stargate_env.program import compile_cards
 from stargate_env.ruleset import missing_of
-from stargate_env.script import Clause, Number, nodes_of
+from stargate_env.script import Action, Clause, Number, Selector, Step, nodes_of
 from tabletop_core.errors import TabletopError
 
 SURVIVORS = FOLDER / "survivors.list"
-_SURVIVOR = re.compile(r"((?:BS|SL|RO)-\d{3} clause \d+(?: number \d+)?): (\S.*)")
+KINDS = ("number", "gates", "condition", "filter", "duration")
+_SURVIVOR = re.compile(rf"((?:BS|SL|RO)-\d{{3}} clause \d+(?: ({'|'.join(KINDS)}) \d+)?): (\S.*)")
+
+# The kind of a change, and trees of which the first that the machine takes is used.
+Edit = tuple[str, list[Any]]
 
 
 @dataclass(frozen=True)
@@ -38,50 +43,61 @@ class Mutant:
     card: Card
 
 
-def mutants_of(card: Card) -> Iterator[Mutant]:
-    """Every mutant of a card; numbers that cannot be changed have none."""
+def mutants_of(card: Card, is_deep: bool = False) -> Iterator[Mutant]:
+    """Every mutant of a card; what cannot be changed has none.
+
+    Deep ones also lose their glyph gates, one condition, one filter or one duration.
+    """
     for place, clause in enumerate(card.clauses):
         name = f"{card.card_id} clause {place + 1}"
-        others = card.clauses[:place] + card.clauses[place + 1 :]
-        yield Mutant(name, _with_clauses(card, others, name))
-        for k in range(_number_count(clause)):
-            mutant = _with_number_changed(card, place, k, f"{name} number {k + 1}")
-            if mutant is not None:
-                yield mutant
+        before, after = card.clauses[:place], card.clauses[place + 1 :]
+        yield Mutant(name, _with_clauses(card, before + after, name))
+        counted: Counter[str] = Counter()
+        for kind, changed in _rewritten(clause):
+            if kind == "number" or is_deep:
+                counted[kind] += 1
+                full_name = f"{name} {kind} {counted[kind]}"
+                for one in changed:
+                    mutant = _with_clauses(card, (*before, one, *after), f"{full_name} {one}")
+                    if _is_admissible(mutant):
+                        yield Mutant(full_name, mutant)
+                        break
 
 
-def _number_count(clause: Clause) -> int:
-    return sum(isinstance(node, Number) for node in nodes_of(clause))
+def _edits(node: Any) -> Iterator[Edit]:
+    """What can be changed in one node: the kind of change, and it in the order of preference."""
+    if isinstance(node, Number):
+        yield "number", [Number(node.value + 1), Number(node.value - 1)]
+    elif isinstance(node, Clause):
+        if node.gates:
+            yield "gates", [replace(node, gates=())]
+        if node.condition is not None:
+            yield "condition", [replace(node, condition=None)]
+    elif isinstance(node, Step) and node.condition is not None:
+        yield "condition", [replace(node, condition=None)]
+    elif isinstance(node, Selector):
+        for k in range(len(node.filters)):
+            yield "filter", [replace(node, filters=node.filters[:k] + node.filters[k + 1 :])]
+    elif isinstance(node, Action) and "dur" in node.options:
+        others = {key: value for key, value in node.options.items() if key != "dur"}
+        yield "duration", [replace(node, options=others)]
 
 
-def _with_number_changed(card: Card, place: int, number: int, name: str) -> Mutant | None:
-    """The k-th number of a clause one higher, or lower if the machine does not take that."""
-    for change in (1, -1):
-        clause = _changed(card.clauses[place], number, change)
-        clauses = (*card.clauses[:place], clause, *card.clauses[place + 1 :])
-        mutant = _with_clauses(card, clauses, f"{name} {change}")
-        if _is_admissible(mutant):
-            return Mutant(name, mutant)
-    return None
-
-
-def _changed(tree: Any, number: int, change: int) -> Any:
-    """The tree with its k-th number changed."""
-    order = count()
-
-    def rebuilt(node: Any) -> Any:
-        if isinstance(node, Number):
-            return Number(node.value + change) if next(order) == number else node
-        if isinstance(node, tuple):
-            return tuple(rebuilt(item) for item in node)
-        if isinstance(node, Mapping):
-            return {key: rebuilt(value) for key, value in node.items()}
-        if is_dataclass(node) and not isinstance(node, type):
-            parts = {entry.name: rebuilt(getattr(node, entry.name)) for entry in fields(node)}
-            return replace(node, **parts)
-        return node
-
-    return rebuilt(tree)
+def _rewritten(tree: Any) -> Iterator[Edit]:
+    """The tree with one change, for every change in it."""
+    yield from _edits(tree)
+    if isinstance(tree, tuple):
+        for k, item in enumerate(tree):
+            for kind, changed in _rewritten(item):
+                yield kind, [(*tree[:k], one, *tree[k + 1 :]) for one in changed]
+    elif isinstance(tree, Mapping):
+        for key, item in tree.items():
+            for kind, changed in _rewritten(item):
+                yield kind, [{**tree, key: one} for one in changed]
+    elif is_dataclass(tree) and not isinstance(tree, type):
+        for entry in fields(tree):
+            for kind, changed in _rewritten(getattr(tree, entry.name)):
+                yield kind, [replace(tree, **{entry.name: one}) for one in changed]
 
 
 def _with_clauses(card: Card, clauses: tuple[Clause, ...], name: str) -> Card:
@@ -132,7 +148,7 @@ def read_survivors(path: Path) -> dict[str, str]:
             match = _SURVIVOR.fullmatch(line)
             if match is None:
                 sys.exit(f"{path.name}:{number}: not '<card> clause <n> [number <k>]: <reason>'")
-            survivors[match[1]] = match[2]
+            survivors[match[1]] = match[3]
     return survivors
 
 
@@ -140,18 +156,21 @@ def main(arguments: list[str]) -> int:
     """Exit status 0 if exactly the listed mutants survive."""
     parser = argparse.ArgumentParser(prog="cards_mutation.py", description=__doc__)
     parser.add_argument("cards", nargs="*", help="card ids or their beginnings; all without any")
+    parser.add_argument("--deep", action="store_true", help="also conditions, filters, gates ..")
     options = parser.parse_args(arguments)
     chosen = tuple(options.cards) or ("",)
     cards = [card for card in load_cards().cards if card.card_id.startswith(chosen)]
     of_card, faults = sound_cases(chosen)
     listed = {name for name in read_survivors(SURVIVORS) if name.startswith(chosen)}
+    if not options.deep:
+        listed = {name for name in listed if len(name.split()) == 3 or " number " in name}
     console = Console(highlight=False, markup=False)
     for fault in faults:
         console.print(f"fails without any change: {fault}", soft_wrap=True)
     total = 0
     survivors = []
     for card in track(cards, "cards", console=console):
-        for mutant in mutants_of(card):
+        for mutant in mutants_of(card, options.deep):
             total += 1
             if survives(mutant, of_card.get(card.card_id, [])):
                 survivors.append(mutant.name)
