@@ -25,7 +25,7 @@ from .frames import chooser_of, enter_frame
 from .layout import tidy
 from .legal import clear_scratch
 from .machine import begin_choice, mask_of_options, random_of, take_candidate
-from .naming import swap_where
+from .naming import swap_chosen, swap_where
 from .state import (
     ASK_NUMBER,
     ASK_OPTION,
@@ -80,6 +80,10 @@ def mix(r: Any, s: Any, seat: Any, player: Any, first: Any, end: Any) -> None:
         other = random_of(s, hidden, left)
         if other != card:
             swap_where(s, card, other)
+            if (
+                seat == player
+            ):  # he knows which of his own cards he chooses from, not where they lie
+                swap_chosen(s, card, other)
         exclude(hidden, card)
         left -= 1
 

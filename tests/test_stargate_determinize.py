@@ -286,6 +286,28 @@ def test_what_others_search_for_is_found_where_it_lies_now() -> None:
     assert len(found) > 1
 
 
+def test_what_one_searches_for_stays() -> None:
+    """C8: the hero sees which cards of his own deck fit, but not where in it they lie."""
+    board = Table(deck_with(CARTER, "BS-116"), TEALC)
+    for seat in (HERO, VILLAIN):
+        shuffle_deck(board.s, seat)
+        shuffle_missions(board.s, seat)
+    board.give(HERO, "BS-116")
+    board.start(power=9).do("play BS-116")
+    if "done" not in board.legal:  # a team character pays for the event
+        board.do(board.legal[0])
+    fitting = candidates(board.s)
+    assert fitting == gear_in_deck(board, board.s) and len(fitting) > 1
+    orders = set()
+    for seed in range(20):
+        other = board.state.copy()
+        other[0].rng = seed_to_word(seed)
+        determinize(board.r, other[0], HERO)
+        assert candidates(other[0]) == fitting == gear_in_deck(board, other[0])
+        orders.add(other[0].deck[HERO].tobytes())
+    assert len(orders) > 1
+
+
 def candidates(s: np.record) -> list[int]:
     words = s.frame_candidates[int(s.frame_count) - 1]
     return [int(k) for k in np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little"))]
