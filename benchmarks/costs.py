@@ -17,6 +17,7 @@ from numba.core.runtime import _nrt_python, rtsys
 
 from tabletop_core.game import Game
 
+from .contenders.batches import random_steps
 from .contenders.twins import buffers
 from .measure import Effort, Unavailable
 
@@ -73,39 +74,41 @@ def allocations(module: Any) -> list[float]:
 
     Numba's runtime counts one allocation for each array that a call from Python hands over, so a
     long call is compared with a short one: many games with one game, a batch with one lane.
-    Python's are the blocks in use after long runs, beyond those before.
+    Python's are the blocks in use after long runs of the vector engine, beyond those before.
     """
     _nrt_python.memsys_enable_stats()
-    games = buffers(module.GAME.ruleset(), GAMES)
-    batch, lane = (_batch_steps(module, count) for count in (LANES, 1))
-    in_games = _allocated_by(lambda: games.play_kernel(GAMES), lambda: games.play_kernel(1))
-    in_steps = _allocated_by(batch, lane)
-    return [float(max(in_games, in_steps))]
+    ruleset = module.GAME.ruleset()
+    games = buffers(ruleset, GAMES)
+    batch, lane = (random_steps(ruleset, count, outputs=True).prepare() for count in (LANES, 1))
+    in_games = _allocated(lambda: games.play_kernel(GAMES)) - _allocated(
+        lambda: games.play_kernel(1)
+    )
+    in_steps = _allocated(lambda: batch(STEPS)) - _allocated(lambda: lane(STEPS))
+    return [float(max(in_games, in_steps, _kept_blocks(module)))]
 
 
-def _allocated_by(long_run: Callable[[], None], short_run: Callable[[], None]) -> int:
-    counts = []
-    for run in (long_run, short_run):
-        run()  # compiles, and fills what Python keeps for later
-        before = rtsys.get_allocation_stats().alloc
-        run()
-        counts.append(rtsys.get_allocation_stats().alloc - before)
-    blocks = sys.getallocatedblocks()
-    for _ in range(REPEATS):
-        long_run()
-    kept = (sys.getallocatedblocks() - blocks) // REPEATS  # less than one a run is Python's own
-    return max(int(counts[0] - counts[1]), kept)
+def _allocated(run: Callable[[], Any]) -> int:
+    """Numba's allocations in one run."""
+    run()  # compiles, and fills what Python keeps for later
+    before = rtsys.get_allocation_stats().alloc
+    run()
+    return int(rtsys.get_allocation_stats().alloc - before)
 
 
-def _batch_steps(module: Any, num_lanes: int) -> Callable[[], None]:
-    lanes = module.make_vec(num_lanes)
-    lanes.reset(seed=0)
+def _kept_blocks(module: Any) -> int:
+    """Blocks of Python's memory that a run of the vector engine leaves behind."""
+    engine = module.make_vec(LANES)
+    engine.reset(seed=0)
 
     def run() -> None:
         for _ in range(STEPS):
-            lanes.step(lanes.sample_actions())
+            engine.step(engine.sample_actions())
 
-    return run
+    run()
+    blocks = sys.getallocatedblocks()
+    for _ in range(REPEATS):
+        run()
+    return (sys.getallocatedblocks() - blocks) // REPEATS  # less than one a run is Python's own
 
 
 # --- starting --------------------------------------------------------------------------------

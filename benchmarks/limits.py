@@ -13,7 +13,7 @@ from .contenders import batches, envpool, openspiel, vector
 from .contenders.calibrator import calibrators
 from .contenders.twins import kernel_rollouts, twin_rollouts
 from .costs import Advance
-from .games import CONNECT_FOUR, all_modules, dearest, our_modules
+from .games import CONNECT_FOUR, dearest, our_modules
 from .measure import THREAD, WALL, Effort
 from .ratios import HEAVY, PYTHON_BATCH, ROLLOUTS
 from .rows import Claim, Comparison, Flatness, Group, Limit, Part
@@ -31,7 +31,6 @@ def limits(games: Sequence[str]) -> list[Part]:
     parts: list[Part] = []
     if CONNECT_FOUR.GAME.name in games:
         parts.append(yardstick_twin())
-    parts += [flatness(module) for name, module in all_modules().items() if name in games]
     for name, module in our_modules().items():
         if name in games:
             parts += game_limits(module)
@@ -42,7 +41,7 @@ def game_limits(module: Any) -> list[Part]:
     """All parts for one of our games."""
     game = module.GAME
     speed: list[Part] = [] if game.name in HEAVY else [calibrator(game), engines(module)]
-    return [*speed, *small_limits(module), *starts(game)]
+    return [*speed, flatness(module), *small_limits(module), *starts(game)]
 
 
 # --- speed -----------------------------------------------------------------------------------

@@ -163,7 +163,7 @@ def _measure_memory(game: Game, wanted: Wanted, report: Report, measured: Measur
         except Unavailable as reason:
             measured.skipped.append(f"{game.name}, memory of {count:,} games: {reason}")
             continue
-        what = f"process with {count:,} games"
+        what = f"process with {count:,} game{'' if count == 1 else 's'}"
         measured.figures.append(_single(game, MEMORY, what, BYTES, grown, count))
 
 

@@ -10,19 +10,14 @@ import numpy as np
 from tabletop_core import engine
 from tabletop_core.game import Array, Ruleset, allocate
 from tabletop_core.rng import seeds_to_words
+from tabletop_core.rollouts import random_games
 
 from ..measure import THREAD, Contender, Counts, Work
 
-MIXED: Final = 1 << 22  # decisions of all lanes together, until they are at different stages
-MIN_MIXED: Final = 250  # decisions of a lane
-MAX_MIXED: Final = 1_000
+STAGES: Final = 32  # of a game, at which the lanes of a batch are
+LENGTH_GAMES: Final = 32  # to learn the mean length of a game
 RECORDED_STEPS: Final = 64
 BOT_SEED: Final = 1 << 40  # far from the seeds of the games
-
-
-def mixing_steps(batch: int) -> int:
-    """Random decisions in each lane that bring the games of a batch to different stages."""
-    return min(MAX_MIXED, max(MIN_MIXED, MIXED // batch))
 
 
 def random_steps(ruleset: Ruleset, batch: int, outputs: bool) -> Contender:
@@ -66,6 +61,11 @@ def recorded_steps(ruleset: Ruleset, batch: int, outputs: bool) -> Contender:
         return work
 
     return Contender(f"{_name(ruleset, batch, outputs)}, recorded actions", prepare, THREAD)
+
+
+def mixed_states(ruleset: Ruleset, batch: int) -> Array:
+    """State records [batch] at all stages of their games."""
+    return _mixed(ruleset, batch, outputs=False).states
 
 
 @dataclass(frozen=True)
@@ -126,21 +126,29 @@ def _mixed(ruleset: Ruleset, batch: int, outputs: bool) -> _Lanes:
     lanes.records["viewer"] = engine.CURRENT_PLAYER
     lanes.records["order"] = engine.BEGIN
     lanes.step(lanes.actions)
-    tallies = np.zeros((batch, 2 + (1 << len(game.end_reasons))), np.int64)
-    totals = np.zeros((batch, 2, players))
-    engine.rollout_batch(
-        ruleset.record,
-        lanes.states,
-        lanes.records,
-        mixing_steps(batch),
-        tallies,
-        totals,
-        lanes.points,
-        lanes.is_winner,
-        0,
-        batch,
-    )
+    _mix(lanes)
     return lanes
+
+
+def _mix(lanes: _Lanes) -> None:
+    """Play the lanes to all stages of their games: the k-th part of them k parts of a game."""
+    batch, players = lanes.rewards.shape
+    lengths = random_games(lanes.ruleset, LENGTH_GAMES).lanes["length"]
+    tallies = np.zeros((batch, 2 + (1 << len(lanes.ruleset.game.end_reasons))), np.int64)
+    totals = np.zeros((batch, 2, players))
+    for stage in range(STAGES):
+        engine.rollout_batch(
+            lanes.ruleset.record,
+            lanes.states,
+            lanes.records,
+            int(lengths.mean()) * stage // STAGES,
+            tallies,
+            totals,
+            lanes.points,
+            lanes.is_winner,
+            batch * stage // STAGES,
+            batch * (stage + 1) // STAGES,
+        )
 
 
 def _name(ruleset: Ruleset, batch: int, outputs: bool) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from tabletop_core.vector_env import VectorEngine
 
 from ..measure import WALL, Contender, Counts, Work
-from .batches import mixing_steps
+from .batches import mixed_states
 
 RECORDED_STEPS: Final = 64
 
@@ -75,7 +75,7 @@ def _mixed(module: Any, players: int, batch: int, threads: int, observations: bo
         observations=observations,
     )
     engine.reset(seed=0)
-    engine.rollout(mixing_steps(batch))
+    engine.restore(mixed_states(engine.ruleset, batch))
     return engine
 
 
