@@ -33,6 +33,14 @@ def marks_of(name: str) -> list[pytest.MarkDecorator]:
     return [pytest.mark.xdist_group(name)] if name in CHOSEN_PLAYERS else []
 
 
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let one worker run all tests of the Stargate TCG, so that its kernels are compiled once."""
+    for item in items:
+        if item.path.name.startswith("test_stargate_"):
+            item.add_marker(pytest.mark.xdist_group("stargate_v0"))
+
+
 SEATS = [
     pytest.param((name, players), id=f"{name}-{players}", marks=marks_of(name))
     for name, game in games().items()
