@@ -33,12 +33,10 @@ def marks_of(name: str) -> list[pytest.MarkDecorator]:
     return [pytest.mark.xdist_group(name)] if name in CHOSEN_PLAYERS else []
 
 
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_itemcollected(item: pytest.Item) -> None:
     """Let one worker run all tests of the Stargate TCG, so that its kernels are compiled once."""
-    for item in items:
-        if item.path.name.startswith("test_stargate_"):
-            item.add_marker(pytest.mark.xdist_group("stargate_v0"))
+    if item.path.name.startswith("test_stargate_"):
+        item.add_marker(pytest.mark.xdist_group("stargate_v0"))
 
 
 SEATS = [
