@@ -102,11 +102,11 @@ def string_to_action(ruleset: Ruleset, state: Array, text: str) -> int:
         TabletopError: no action is written like this now.
     """
     words = action_words(ruleset.game, text)
+    own, other = (_names_for(ruleset, state, block) for block in ("own", "other"))
     for first, _, block in ACTIONS.rows():
         if block.name in _CARD_BLOCKS:
-            k = _place_named(
-                _names_for(ruleset, state, block.name), _CARD_BLOCKS[block.name], words
-            )
+            names = other if block.name == "other" else own
+            k = _place_named(names, _CARD_BLOCKS[block.name], words)
         else:
             k = _number_named(ruleset, state, first, block.count, words)
         if k is not None:
