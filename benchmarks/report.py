@@ -118,8 +118,9 @@ def print_speeds(measured: Measured) -> None:
             console.print(_speed_table(figures, f"{layer}: {meaning}"))
         else:
             console.print(_cost_table(figures, f"{layer}: {meaning}"))
-    for reason in dict.fromkeys(measured.skipped):
-        console.print(f"skipped: {reason}", style=STYLES[SKIPPED], highlight=False, markup=False)
+    for reason, names in measured.skipped.items():
+        text = f"skipped {len(names)} rows: {reason} ({names[0]}{' ...' if names[1:] else ''})"
+        console.print(text, style=STYLES[SKIPPED], highlight=False, markup=False)
 
 
 def _speed_table(figures: Sequence[Figure], title: str) -> Table:

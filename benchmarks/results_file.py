@@ -55,7 +55,7 @@ def speeds_content(measured: Measured, effort: Effort) -> dict[str, Any]:
     """The content for speeds by layer."""
     rows = [one.to_json() for one in measured.figures]
     whole = content(SPEEDS, effort, rows, "median over the rounds")
-    return {**whole, "skipped": list(dict.fromkeys(measured.skipped))}
+    return {**whole, "skipped": measured.skipped}
 
 
 def save(content: dict[str, Any], folder: Path = RESULTS) -> Path:

@@ -68,7 +68,14 @@ class Measured:
     """All figures of a run, and what could not be measured."""
 
     figures: list[Figure] = field(default_factory=list)
-    skipped: list[str] = field(default_factory=list)
+    skipped: dict[str, list[str]] = field(default_factory=dict)
+    """Why something was left out -> the names of what was."""
+
+    def skip(self, name: str, reason: Unavailable) -> None:
+        """Note that something was left out."""
+        names = self.skipped.setdefault(str(reason), [])
+        if name not in names:
+            names.append(name)
 
 
 def num_units(modules: dict[str, Any], wanted: Wanted, effort: Effort) -> int:
@@ -100,7 +107,7 @@ def _measure_group(
     calibrating = calibrator()
 
     def on_missing(contender: Contender, reason: Unavailable) -> None:
-        measured.skipped.append(f"{contender.name}: {reason}")
+        measured.skip(contender.name, reason)
 
     contenders = [calibrating, *(speed.contender for speed in group)]
     label = f"{first.game}, {first.players} players, {first.layer}"
@@ -161,7 +168,7 @@ def _measure_memory(game: Game, wanted: Wanted, report: Report, measured: Measur
         try:
             grown = costs.resident_bytes(game, count)
         except Unavailable as reason:
-            measured.skipped.append(f"{game.name}, memory of {count:,} games: {reason}")
+            measured.skip(f"{game.name}, memory of {count:,} games", reason)
             continue
         what = f"process with {count:,} game{'' if count == 1 else 's'}"
         measured.figures.append(_single(game, MEMORY, what, BYTES, grown, count))

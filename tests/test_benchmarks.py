@@ -12,7 +12,17 @@ import pytest
 
 pytest.importorskip("rich", reason="the benchmarks print with rich: install the extra `cli`")
 
-from benchmarks import c_layout, instructions, layers, plots, report, results_file, rows, speeds
+from benchmarks import (
+    c_layout,
+    costs,
+    instructions,
+    layers,
+    plots,
+    report,
+    results_file,
+    rows,
+    speeds,
+)
 from benchmarks.__main__ import main
 from benchmarks.c_build import find_compiler
 from benchmarks.compare import chance, compare
@@ -303,7 +313,7 @@ def test_wanted_rows_are_measured_alone() -> None:
     }
 
 
-def test_missing_peers_are_named_and_left_out() -> None:
+def test_missing_peers_are_named_and_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     def prepare() -> Any:
         raise Unavailable("no such library")
 
@@ -312,15 +322,27 @@ def test_missing_peers_are_named_and_left_out() -> None:
     measured = speeds.Measured()
     speeds._measure_group([speed, ours], ONE_ROUND, lambda label: None, measured)
     assert [one.library for one in measured.figures] == ["tabletop"]
-    assert "peer: no such library" in measured.skipped
+    assert measured.skipped["no such library"] == ["peer"]
+    report.print_speeds(measured)
+    assert "no such library" in capsys.readouterr().out
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
+def test_memory_of_many_games_is_that_of_their_arrays() -> None:
+    game, count = YARDSTICK, 100_000
+    arrays = game.state_dtype.itemsize + game.observation.size + game.actions.count
+    (grown,) = costs.resident_bytes(game, count)
+    assert arrays < grown / count < 3 * arrays
 
 
 def test_figures_survive_the_file(tmp_path: Path) -> None:
     figures = [_figure([1.0, 2.0, 3.0]), _figure([5.0], layer="start", unit=speeds.SECONDS)]
-    content = results_file.speeds_content(speeds.Measured(figures, ["a", "a"]), ONE_ROUND)
+    skipped = {"not installed": ["a peer"]}
+    content = results_file.speeds_content(speeds.Measured(figures, skipped), ONE_ROUND)
     path = results_file.save(content, tmp_path)
     assert results_file.read_speeds(path) == figures
-    assert json.loads(path.read_text())["skipped"] == ["a"]
+    assert json.loads(path.read_text())["skipped"] == skipped
 
 
 def test_chance_is_that_of_the_rank_sum_test() -> None:
