@@ -511,11 +511,21 @@ class Game(Effects, ReferenceGame):
         elif "event" not in types:
             self.enter_play(card, "play")
         self.played_this_turn.append(card)
-        before = len(self.pending)
-        self.fire_own(card, "ON_PLAY", text=text)
-        if "event" in types and len(self.pending) == before:
-            self.put(card, "discard")
-        self.fire("plays", player, card)
+        if "event" in types:
+            self.fire("plays", player, card)
+            yield from self._do_event(card, text)
+        else:
+            self.fire_own(card, "ON_PLAY", text=text)
+            self.fire("plays", player, card)
+
+    def _do_event(self, card: Card, text: Text) -> Asking:
+        """§8.1: its text is carried out, then it goes to the discard pile."""
+        for clause in card.data.with_head("ON_PLAY"):
+            text.clause = clause
+            if self.holds(text, clause.condition):
+                yield from self.run_effect(text, clause.effect)
+                self.check_victory()
+        self.put(card, "discard")
 
     def _pay_units(self, costs: list[tuple[Text, Unit]]) -> Asking:
         for number, (text, unit) in enumerate(costs):
@@ -523,13 +533,9 @@ class Game(Effects, ReferenceGame):
             yield from self.run_unit(text, unit, COST, rest)
 
     def after_text(self, item: Pending) -> Asking:
-        """An event goes to the discard pile after its text, what lay beneath a scored card too."""
+        """What lay beneath a scored card goes to the discard pile after its texts (§16.3)."""
         card = item.text.card
-        if any(one.text.card is card for one in self.pending):
-            return
-        if card.zone == "resolving":
-            self.put(card, "discard")
-        elif card.zone == "vscore":
+        if card.zone == "vscore" and not any(one.text.card is card for one in self.pending):
             self.drop_tucked(card)
         return
         yield
@@ -804,7 +810,7 @@ class Game(Effects, ReferenceGame):
         return times
 
     def _is_there(self, card: Card) -> bool:
-        return card is self.mission or self.is_at_mission(card)
+        return card.zone == "mission" or self.is_at_mission(card)
 
     def _use_text(
         self, player: int, card: Card, clause: Clause, granter: Card | None, head: str
@@ -872,7 +878,7 @@ class Game(Effects, ReferenceGame):
         if fate == "revive":
             yield from self._revive(card, cost)
         elif fate == "score":
-            yield from self.score(card)
+            yield from self.score(card, is_fate=True)
         else:
             destroyed = yield from self.destroy(card, None)
             if not destroyed and card.condition == "assigned":
@@ -927,25 +933,29 @@ class Game(Effects, ReferenceGame):
             if not replaced and deck:
                 self.put(deck[-1], "discard")
 
-    def score(self, card: Card) -> Asking:
+    def score(self, card: Card, is_fate: bool = False) -> Asking:
         """To the score pile; one obstacle with dominion may follow (D15)."""
+        with_dominion = [
+            other for other in self.numbers.lists["obstacle"] if self._has_dominion(other)
+        ]
         self.fire_own(card, "ON_SCORE", is_loose=True)
         yield from self.leave(card, "vscore")
         if not any(one.text.card is card for one in self.pending):
             self.drop_tucked(card)
         self.check_victory()
-        candidates = [
-            other
-            for other in self.numbers.lists["obstacle"]
-            if other.zone == "at_mission"
-            and any(clause.head == "dominion" for clause, _ in self.numbers.clauses_of(other))
-        ]
+        if is_fate:
+            yield from self.settle()
+        candidates = [other for other in with_dominion if other.zone == "at_mission"]
         if candidates:
             options = {self.action("no"): None, **self.offer(self.villain, candidates)}
             chosen = yield from self.ask(self.villain, "dominion", options)
             if chosen is not None:
                 yield from self.leave(chosen, "vscore")
                 self.check_victory()
+
+    def _has_dominion(self, card: Card) -> bool:
+        """Read while the adversary is still assigned (SL-255)."""
+        return any(clause.head == "dominion" for clause, _ in self.numbers.clauses_of(card))
 
     def _clean_up(self) -> Asking:
         """§9.4: all obstacles and complications at the mission are destroyed."""
@@ -1027,9 +1037,8 @@ class Game(Effects, ReferenceGame):
         self.next_mission_changes = []
         self.fire_time("DEBRIEF_START")
         yield from self.settle()
-        for card in self.in_play:
-            side_owner = self.hero if card.data.side == "hero" else self.villain
-            if card.condition == "stopped" and card.owner == side_owner:
+        for card in self.numbers.face_up:
+            if card.condition == "stopped":
                 card.condition = "ready"
         self.touch()
         yield from self.glyphs_to_bottom(self.failed_missions, self.hero)

@@ -67,8 +67,6 @@ class Effects(Table):
         assert text.clause is not None
         if text.card.stay != item.stay:
             return False
-        if text.card.zone == "resolving":
-            return True
         if not self.numbers.works(text.card, text.clause):
             return False
         return any(clause is text.clause for clause, _ in self.numbers.clauses_of(text.card))
@@ -139,12 +137,12 @@ class Effects(Table):
         return done is not False
 
     def run_choose(self, text: Text, unit: Choose, mode: str, rest: tuple[Unit, ...]) -> Asking:
-        """An option with IF(c) only if c; in a cost it must be payable in full."""
+        """An option with IF(c) only if c; in a cost or MAY only if possible in full."""
         options = {}
         for number, effect in enumerate(unit.choices):
             if not self.holds(text, effect[0].condition):
                 continue
-            if mode == COST and not self.can_pay(text, (*units_of(effect), *rest), mode):
+            if mode != EFFECT and not self.can_pay(text, (*units_of(effect), *rest), mode):
                 continue
             options[self.action("option", number)] = effect
         effect = yield from self.ask(text.chooser, "option", options)
@@ -295,10 +293,7 @@ class Effects(Table):
         if isinstance(unit, Choose):
             return any(
                 self.holds(text, effect[0].condition)
-                and (
-                    mode != COST
-                    or self._try_units([*((text, one) for one in units_of(effect)), *rest], mode)
-                )
+                and self._try_units([*((text, one) for one in units_of(effect)), *rest], mode)
                 for effect in unit.choices
             )
         if isinstance(unit, Group):
@@ -948,8 +943,9 @@ class Effects(Table):
     def _pick_apart(self, text: Text, action: Action, candidates: list[Card]) -> Asking:
         """No two under the same character."""
         assert action.quantity is not None and action.quantity.value is not None
-        chosen: list[Card] = []
-        while len(chosen) < self.value(text, action.quantity.value):
+        wanted = self.value(text, action.quantity.value)
+        chosen: list[Card] = list(candidates) if len(candidates) == wanted else []
+        while len(chosen) < wanted:
             hosts = [card.host for card in chosen]
             left = [card for card in candidates if card.host not in hosts]
             if not left:
@@ -1138,7 +1134,7 @@ class Effects(Table):
             yield from self.score(card)
         return bool(chosen)
 
-    def score(self, card: Card) -> Asking:
+    def score(self, card: Card, is_fate: bool = False) -> Asking:
         raise NotImplementedError
         yield
 

@@ -387,7 +387,8 @@ class Table(Values):
 
     def note_destroyed(self, card: Card) -> None:
         """ON_DESTROYED."""
-        self.fire_own(card, "ON_DESTROYED", is_loose=True)
+        if card.zone in IN_PLAY and self.numbers.has_text(card):
+            self.fire_own(card, "ON_DESTROYED", is_loose=True)
 
     # --- replacements (D22)
 
@@ -517,8 +518,7 @@ class Table(Values):
         for clause, granter in self.numbers.clauses_of(card):
             if clause.head not in heads:
                 continue
-            is_alive = is_loose or card.zone == "resolving" or self.numbers.works(card, clause)
-            if not is_alive:
+            if not is_loose and not self.numbers.works(card, clause):
                 continue
             mine = Text(card, clause, self.user_of(card)) if text is None else text.copy()
             mine.clause, mine.granter = clause, granter

@@ -145,6 +145,8 @@ class Values:
         )
 
     def _is_of_base(self, text: Text, base: str, card: Card) -> bool:
+        if card.zone == "complication":  # face down
+            return base == "complication"
         if base == "card":
             return True
         if base in REFERENCES and base != "mission":
