@@ -47,6 +47,7 @@ class Effects(Table):
     def settle(self) -> Asking:
         """§8.5: the waiting texts; the hero orders the cards, a card's texts run as written."""
         self.check_victory()
+        yield from self.order_glyphs()
         while self.pending:
             cards = {item.text.card for item in self.pending}
             card = yield from self.ask(self.hero, "order_triggers", self.offer(self.hero, cards))
@@ -55,6 +56,7 @@ class Effects(Table):
             if item.is_loose or self._is_alive(item):
                 yield from self.run_effect(item.text, item.effect)
                 self.check_victory()
+            yield from self.order_glyphs()
             yield from self.after_text(item)
 
     def after_text(self, item: Pending) -> Asking:

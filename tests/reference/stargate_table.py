@@ -311,8 +311,8 @@ class Table(Values):
                 other.condition = "stopped"
             elif other.zone == "attached":
                 yield from self.leave(other, "discard")
-        glyphs = [other for other in beneath if other.zone == "glyph"]
-        yield from self.glyphs_to_bottom(glyphs, card.owner)
+            elif other.zone == "glyph":
+                self.move(other, "ordering")
         if zone == "discard":
             self.fire("enters", card.owner, card)
 
@@ -338,6 +338,12 @@ class Table(Values):
             for one in self.blocks
             if one.card is not card and not (one.source is card and one.until == "source")
         ]
+
+    def order_glyphs(self) -> Asking:
+        """D20, when the text under way is finished (§16.3)."""
+        for seat in range(self.num_players):
+            glyphs = [card for card in self.lists[seat] if card.zone == "ordering"]
+            yield from self.glyphs_to_bottom(glyphs, seat)
 
     def glyphs_to_bottom(self, glyphs: list[Card], chooser: int) -> Asking:
         """Face down under the mission pile, each when it is named (D18, D20)."""
