@@ -136,6 +136,7 @@ class Card:
     is_facedown: bool = False  # tucked
     is_public: bool = False  # all know it, though it lies beneath a card or as a complication
     is_named: bool = False  # §16.1
+    known_by: set[int] = field(default_factory=set)  # seats that know it while it lies hidden
     copies: list[Card] = field(default_factory=list)  # the alike cards of its list, by place
     tokens: int = 0
     marks: list[Mark] = field(default_factory=list)

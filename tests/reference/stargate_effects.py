@@ -769,6 +769,7 @@ class Effects(Table):
         if action.options["to"] == "hand":
             for card in chosen:
                 self.move(card, "hand")
+                card.known_by = set(self._all_seats())
             self.shuffle(pile)
         else:
             self.shuffle(pile)
@@ -844,6 +845,8 @@ class Effects(Table):
         looked_at = self.piles[seat, zone][::-1][:count]
         for card in looked_at:
             self.move(card, "looked_at")
+            known = card.known_by if len(looked_at) == 1 else set()
+            card.known_by = known | {text.chooser}
         left = list(looked_at)
         while left:
             options = self.offer(text.chooser, left)
@@ -864,7 +867,13 @@ class Effects(Table):
         candidates = self.cards_of(text, action.targets)
         chosen = yield from self.choose_or_top(text, action, candidates, mode, rest)
         text.seen, text.moved = list(chosen), []
+        for card in chosen:
+            seers = {text.chooser} if action.verb == "LOOK" else set(self._all_seats())
+            card.known_by |= seers
         return len(chosen) >= self.wanted(text, action.quantity, len(candidates))
+
+    def _all_seats(self) -> range:
+        return range(self.num_players)
 
     def do_shuffle(self, text: Text, action: Action, mode: str, rest: tuple[Unit, ...]) -> Asking:
         assert action.zone is not None

@@ -176,7 +176,12 @@ class Table(Values):
         places: dict[Card, int] = {}
         for card in hidden:
             if card not in places:
-                alike = [one for one in hidden if one.copies is card.copies]
+                alike = [
+                    one
+                    for one in card.copies
+                    if not one.is_named and (one in hidden or player in one.known_by)
+                    if one.zone in HIDDEN_ZONES
+                ]
                 free = [one.place for one in card.copies if not one.is_named]
                 alike.sort(key=lambda one: (HIDDEN_ZONES.index(one.zone), self._depth(one)))
                 places |= dict(zip(alike, free, strict=False))
@@ -194,6 +199,8 @@ class Table(Values):
     # --- chance
 
     def shuffle(self, pile: list[Card]) -> None:
+        for card in pile:
+            card.known_by = set()
         for last in range(len(pile) - 1, 0, -1):
             other = self.generator.randbelow(last + 1)
             pile[last], pile[other] = pile[other], pile[last]
@@ -217,6 +224,7 @@ class Table(Values):
         is_shown: bool = False,
     ) -> None:
         """Put a card somewhere; into a pile on top, or at the bottom."""
+        self._follow(card, zone, is_shown)
         if card.zone in PILES:
             self.piles[card.owner, card.zone].remove(card)
         elif card.zone in IN_PLAY:
@@ -259,6 +267,16 @@ class Table(Values):
         self.move(card, zone, at_bottom=at_bottom)
         if zone == "discard":
             self.fire("enters", card.owner, card)
+
+    def _follow(self, card: Card, zone: str, is_shown: bool) -> None:
+        """§16.1: who knows what; a card that leaves a hand unseen could have been any."""
+        if zone in OPEN_ZONES or is_shown:
+            card.known_by = set(range(self.num_players))
+        elif zone == "hand":
+            card.known_by.add(card.owner)
+        elif card.zone == "hand":
+            for other in self.piles[card.owner, "hand"]:
+                other.known_by = {card.owner}
 
     def name_cards(self) -> None:
         """§16.1: what has come to lie openly takes the lowest place of its copies not yet named."""
