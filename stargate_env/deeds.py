@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tabletop_core.jit import kernel
+from tabletop_core.jit import kernel, separate_kernel
 
 from .sizes import NO_RATING, NUM_SKILLS
 from .state import BLOCKADED, DISCARD, GLYPH, NO_CARD, PLAY, TUCKED
@@ -64,7 +64,7 @@ def discard_card(s: Any, card: Any) -> None:
     put(s, card, DISCARD)
 
 
-@kernel
+@separate_kernel
 def put_found_missions(s: Any, words: Any, seat: Any) -> None:
     """SEARCH_MISSION: shuffle a pile without the missions that were found, put them on top."""
     found = first_of(words)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tabletop_core.bits import NONE, lowest, without_lowest
-from tabletop_core.jit import inline_kernel, kernel
+from tabletop_core.jit import inline_kernel, kernel, separate_kernel
 
 from . import opcodes as op
 from .evaluate import (
@@ -96,7 +96,7 @@ FREE = 100  # COST(..,=0): so much less that no other change comes on top
 # --- derived numbers ----------------------------------------------------------------------------
 
 
-@kernel
+@separate_kernel
 def refresh(r: Any, s: Any) -> None:
     """N1-N5: compute everything that modifiers and static texts change, from printed values."""
     if s.is_stale == 0:
@@ -118,7 +118,7 @@ def refresh(r: Any, s: Any) -> None:
     apply_late(s)
 
 
-@kernel
+@separate_kernel
 def apply_modifiers(s: Any) -> None:
     """One-shot changes that last."""
     for k in range(np.int64(s.modifier_count)):
@@ -138,7 +138,7 @@ def apply_modifiers(s: Any) -> None:
             change(s, verb, np.int64(s.modifier_sign[k]), card, np.int64(s.modifier_amount[k]))
 
 
-@kernel
+@separate_kernel
 def clear_derived(r: Any, s: Any) -> None:
     """Nothing is changed by any text."""
     s.plus[:] = 0
@@ -161,7 +161,7 @@ def clear_derived(r: Any, s: Any) -> None:
     s.raw[:] = NO_RATING
 
 
-@kernel
+@separate_kernel
 def lay_printed(r: Any, s: Any) -> None:
     """Printed ratings of all cards in play."""
     for k in range(num_words(s)):
@@ -200,7 +200,7 @@ def clear_forbids(s: Any) -> None:
     s.forbid_count = 0
 
 
-@kernel
+@separate_kernel
 def change(s: Any, verb: Any, sign: Any, card: Any, amount: Any) -> None:
     """Add one change to the derived numbers; sums are clamped later, once (N4)."""
     signed = amount
@@ -237,7 +237,7 @@ def change_rating(s: Any, card: Any, skill: Any, amount: Any) -> None:
     s.raw[card, skill] += amount
 
 
-@kernel
+@separate_kernel
 def apply_late(s: Any) -> None:
     """Carry out what the texts that read ratings have found: none of them reads another."""
     for k in range(np.int64(s.late_count)):
@@ -250,7 +250,7 @@ def apply_late(s: Any) -> None:
     s.late_count = 0
 
 
-@kernel
+@separate_kernel
 def add_late(s: Any, verb: Any, sign: Any, card: Any, amount: Any) -> None:
     """Put a change off until all texts that read ratings have read them."""
     if s.late_count >= MAX_LATE:
@@ -264,7 +264,7 @@ def add_late(s: Any, verb: Any, sign: Any, card: Any, amount: Any) -> None:
     s.late_count += 1
 
 
-@kernel
+@separate_kernel
 def apply_becoming(r: Any, s: Any) -> None:
     """Texts by which cards become adversaries, also of cards that are switched off (§6)."""
     for k in range(num_words(s)):
@@ -285,7 +285,7 @@ def has_static(r: Any, kind: Any) -> Any:
     return r.heads[kind] & np.uint32(1) != 0
 
 
-@kernel
+@separate_kernel
 def apply_statics(r: Any, s: Any, stage: Any) -> None:
     """Carry out the static texts of a stage."""
     for k in range(num_words(s)):
@@ -298,7 +298,7 @@ def apply_statics(r: Any, s: Any, stage: Any) -> None:
                 apply_card_statics(r, s, card, kind, stage)
 
 
-@kernel
+@separate_kernel
 def apply_card_statics(r: Any, s: Any, card: Any, kind: Any, stage: Any) -> None:
     """The static clauses of one card that work where it is (`works_here`).
 
@@ -325,7 +325,7 @@ def is_cost_of_self(r: Any, clause: Any) -> Any:
     return is_self and code[start + 3] == op.TAKE and code[start + 5] == COST
 
 
-@kernel
+@separate_kernel
 def run_static(r: Any, s: Any, address: Any, card: Any, stage: Any) -> None:
     """Carry out a static text: its doing instructions change derived numbers only."""
     code = r.code
@@ -363,7 +363,7 @@ def run_static(r: Any, s: Any, address: Any, card: Any, stage: Any) -> None:
         pc = evaluate(r, s, pc)
 
 
-@kernel
+@separate_kernel
 def static_do(s: Any, card: Any, verb: Any, place: Any, flags: Any) -> None:
     """DO in a static text, for all cards of set 0."""
     words = s.sets[0]
@@ -382,7 +382,7 @@ def static_do(s: Any, card: Any, verb: Any, place: Any, flags: Any) -> None:
             s.no_revive[k] |= words[k]
 
 
-@kernel
+@separate_kernel
 def become(s: Any, words: Any, flags: Any) -> None:
     """BECOMES: cards are adversaries; their revive cost lies in the last local (0 if not named)."""
     for k in range(num_words(s)):
@@ -410,7 +410,7 @@ def static_program(r: Any, s: Any, pc: Any, card: Any) -> None:
         add_claim(s, verb, card, start, np.int64(r.code[pc + 5]), s.sets[0])
 
 
-@kernel
+@separate_kernel
 def static_modify(r: Any, s: Any, pc: Any, card: Any, stage: Any) -> Any:
     """MODIFY in a static text, for every card of set 0; the address behind."""
     code = r.code
@@ -434,7 +434,7 @@ def static_modify(r: Any, s: Any, pc: Any, card: Any, stage: Any) -> Any:
     return np.int64(code[pc + 4])
 
 
-@kernel
+@separate_kernel
 def count_tallies(r: Any, s: Any) -> None:
     """What texts add to experience and point values, in any turn, as in their owner's (§6, §10)."""
     s.experience_plus[:] = 0
@@ -464,7 +464,7 @@ def count_card_tallies(r: Any, s: Any, card: Any) -> None:
                 run_tally(r, s, np.int64(r.clause_start[clause]), card)
 
 
-@kernel
+@separate_kernel
 def run_tally(r: Any, s: Any, address: Any, card: Any) -> None:
     """Of a static text what changes experience or point values."""
     code = r.code
@@ -498,7 +498,7 @@ def add_boost_rule(s: Any, card: Any, address: Any) -> None:
     s.boost_count += 1
 
 
-@kernel
+@separate_kernel
 def allows_boost(r: Any, s: Any, card: Any, target: Any) -> Any:
     """Whether a text allows to boost an assigned card with that card of a hand (§8.1)."""
     for k in range(np.int64(s.boost_count)):
@@ -512,7 +512,7 @@ def allows_boost(r: Any, s: Any, card: Any, target: Any) -> Any:
     return False
 
 
-@kernel
+@separate_kernel
 def add_claim(s: Any, verb: Any, card: Any, detail: Any, check: Any, words: Any) -> None:
     """What the text of a card says about the cards of a set."""
     if s.claim_count >= MAX_CLAIMS:
@@ -539,7 +539,7 @@ def repeats_of(s: Any, verb: Any, card: Any) -> Any:
     return total
 
 
-@kernel
+@separate_kernel
 def add_forbid(s: Any, card: Any, event: Any, player: Any, match: Any) -> None:
     """FORBID: an event that cannot happen."""
     if s.forbid_count >= MAX_FORBIDS:
@@ -553,7 +553,7 @@ def add_forbid(s: Any, card: Any, event: Any, player: Any, match: Any) -> None:
     s.forbid_count += 1
 
 
-@kernel
+@separate_kernel
 def is_forbidden(r: Any, s: Any, event: Any, seat: Any, card: Any) -> Any:
     """Whether a prohibition stands against a player's event with a card."""
     for k in range(np.int64(s.forbid_count)):
@@ -568,7 +568,7 @@ def is_forbidden(r: Any, s: Any, event: Any, seat: Any, card: Any) -> Any:
     return False
 
 
-@kernel
+@separate_kernel
 def difficulty(r: Any, s: Any) -> Any:
     """N7: the total difficulty of the current mission."""
     mission = np.int64(s.current)
@@ -590,7 +590,7 @@ def difficulty(r: Any, s: Any) -> Any:
     return total
 
 
-@kernel
+@separate_kernel
 def hero_total(r: Any, s: Any) -> Any:
     """N8: the sum of the assigned characters' ratings in the required skill."""
     skill = required_skill(r, s)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tabletop_core.bits import NONE, U
-from tabletop_core.jit import inline_kernel, kernel
+from tabletop_core.jit import inline_kernel, kernel, separate_kernel
 from tabletop_core.rng import randbelow
 
 from . import opcodes as op
@@ -41,7 +41,7 @@ from .table import exclude, first_of, include, knows, next_of, size_of
 # --- the cards --------------------------------------------------------------------------------
 
 
-@kernel
+@separate_kernel
 def determinize(r: Any, s: Any, player: Any) -> None:
     """Draw anew everything that `player` cannot know, with the generator of the state."""
     for seat in range(np.int64(s.num_players)):
@@ -63,7 +63,7 @@ def list_size(r: Any, s: Any, seat: Any) -> Any:
     return np.int64(r.deck_length[s.deck_number[seat]])
 
 
-@kernel
+@separate_kernel
 def mix(r: Any, s: Any, seat: Any, player: Any, first: Any, end: Any) -> None:
     """Shuffle the cards in places first .. end - 1 of a list that a player does not know.
 
@@ -91,7 +91,7 @@ def mix(r: Any, s: Any, seat: Any, player: Any, first: Any, end: Any) -> None:
 # --- lists that are not open ------------------------------------------------------------------
 
 
-@kernel
+@separate_kernel
 def draw_deck(r: Any, s: Any, seat: Any, player: Any) -> None:
     """Another list for a seat: any of its decks that holds all cards that a player knows."""
     first = np.int64(r.first_deck[seat])
@@ -107,7 +107,7 @@ def draw_deck(r: Any, s: Any, seat: Any, player: Any) -> None:
             rank -= 1
 
 
-@kernel
+@separate_kernel
 def agrees(r: Any, s: Any, seat: Any, player: Any, deck: Any) -> Any:
     """Whether a deck has as many cards as the list of a seat, and all that a player knows of it."""
     if r.deck_length[deck] != list_size(r, s, seat):
@@ -143,7 +143,7 @@ def known_copies(s: Any, seat: Any, player: Any, card: Any, first: Any, end: Any
     return count
 
 
-@kernel
+@separate_kernel
 def give_deck(r: Any, s: Any, seat: Any, player: Any, deck: Any) -> None:
     """The hidden places of a list get the cards of a deck that a player does not know."""
     s.deck_number[seat] = deck
@@ -162,7 +162,7 @@ def give_deck(r: Any, s: Any, seat: Any, player: Any, deck: Any) -> None:
                 include(s.hero_side, card)
 
 
-@kernel
+@separate_kernel
 def use_place(r: Any, s: Any, used: Any, card: Any, deck: Any, is_same: Any) -> Any:
     """Use up a place of a deck, with the kind of `card` if `is_same`; the kind in it."""
     shift = card - card % SEAT_STRIDE
@@ -180,7 +180,7 @@ def use_place(r: Any, s: Any, used: Any, card: Any, deck: Any, is_same: Any) -> 
 # --- texts under way --------------------------------------------------------------------------
 
 
-@kernel
+@separate_kernel
 def find_candidates(r: Any, s: Any, player: Any) -> None:
     """What somebody else may choose is looked up again where other cards lie now."""
     frame = np.int64(s.frame_count) - 1

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tabletop_core.bits import NONE, U, has, lowest, without_lowest
-from tabletop_core.jit import kernel
+from tabletop_core.jit import kernel, separate_kernel
 
 from . import opcodes as op
 from .derived import has_dominion, refresh, revive_cost
@@ -93,7 +93,7 @@ def destroy_card(r: Any, s: Any, card: Any) -> None:
     leave_play(s, card, DISCARD)
 
 
-@kernel
+@separate_kernel
 def score_card(r: Any, s: Any, card: Any) -> None:
     """§9.4: to the score pile. Which obstacles may follow is decided before it leaves (SL-255)."""
     refresh(r, s)
@@ -146,7 +146,7 @@ def replaced_event(verb: Any) -> Any:
     return NO_EVENT
 
 
-@kernel
+@separate_kernel
 def next_replacement(r: Any, s: Any, event: Any, card: Any, source: Any, cursor: Any) -> Any:
     """The first text behind `cursor` that replaces an event of a card; or NO_REPLACEMENT.
 
@@ -182,7 +182,7 @@ def replaces(r: Any, s: Any, clause: Any, maker: Any, event: Any, card: Any, sou
     return pop(s) != 0 and clause_works(r, s, clause, maker)
 
 
-@kernel
+@separate_kernel
 def offer_replacement(
     r: Any, s: Any, frame: Any, event: Any, card: Any, trigger: Any, is_forced: Any
 ) -> Any:
@@ -232,7 +232,7 @@ def can_pay_revive(r: Any, s: Any, card: Any) -> Any:
     return missing <= hand_size(s, seat) and can_replace(r, s, EVENT_MILL_FOR_REVIVE, card)
 
 
-@kernel
+@separate_kernel
 def can_replace(r: Any, s: Any, event: Any, card: Any) -> Any:
     """Whether some text can be paid for instead of an event."""
     position = next_replacement(r, s, event, card, NO_CARD, NO_REPLACEMENT)
@@ -248,7 +248,7 @@ def can_replace(r: Any, s: Any, event: Any, card: Any) -> Any:
     return False
 
 
-@kernel
+@separate_kernel
 def pay_revive(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     """PAY_REVIVE: mill card by card, or do what texts put in the place of that; -1 to wait."""
     card = first_of(s.frame_chosen[frame])

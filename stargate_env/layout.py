@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from tabletop_core.bits import NONE
-from tabletop_core.jit import kernel
+from tabletop_core.jit import kernel, separate_kernel
 from tabletop_core.rng import randbelow
 
 from .sizes import NO_SKILL
@@ -26,7 +26,7 @@ from .state import (
 from .table import include, push_deck, push_mission, put, shuffle_deck, shuffle_missions
 
 
-@kernel
+@separate_kernel
 def clear_table(s: Any) -> None:
     """Nothing on the table."""
     s.stargate_version = VERSION
@@ -89,7 +89,7 @@ def clear_table(s: Any) -> None:
     s.is_stale = 1
 
 
-@kernel
+@separate_kernel
 def tidy(s: Any) -> None:
     """Nothing is left behind the ends of lists, so that equal positions are equal bytes."""
     for seat in range(np.int64(s.num_players)):
@@ -107,7 +107,7 @@ def tidy(s: Any) -> None:
     s.pending_is_text[first:] = 0
 
 
-@kernel
+@separate_kernel
 def tidy_effects(s: Any) -> None:
     """The same of what lasts."""
     first = np.int64(s.modifier_count)
@@ -141,7 +141,7 @@ def tidy_effects(s: Any) -> None:
     s.boost_address[s.boost_count :] = 0
 
 
-@kernel
+@separate_kernel
 def tidy_frames(s: Any) -> None:
     """The same of programs under way."""
     first = np.int64(s.frame_count)
@@ -180,7 +180,7 @@ def draw_list(r: Any, s: Any, seat: Any) -> None:
     s.deck_number[seat] = np.int64(r.first_deck[seat]) + chosen
 
 
-@kernel
+@separate_kernel
 def lay_list(r: Any, s: Any, seat: Any) -> None:
     """U1: the team in play, missions and deck shuffled."""
     deck = np.int64(s.deck_number[seat])

@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 
 from tabletop_core.bits import NONE, lowest, without_lowest
-from tabletop_core.jit import inline_kernel, kernel
+from tabletop_core.jit import inline_kernel, kernel, separate_kernel
 
 from .derived import allows_boost, cost_to_complicate, is_forbidden, refresh
 from .evaluate import (
@@ -106,7 +106,7 @@ MAX_ACTIONS_HERE: Final = 200  # §8.5
 # --- legal actions --------------------------------------------------------------------------------
 
 
-@kernel
+@separate_kernel
 def legal_actions(r: Any, s: Any) -> None:
     """The legal answers to the pending prompt."""
     s.legal[:] = NONE
@@ -154,7 +154,7 @@ def legal_actions(r: Any, s: Any) -> None:
     clear_scratch(s)
 
 
-@kernel
+@separate_kernel
 def clear_scratch(s: Any) -> None:
     """The scratch fields are zero between decisions, so that equal games are equal bytes."""
     s.sets[:] = NONE
@@ -203,7 +203,7 @@ def is_first_copy(s: Any, words: Any, card: Any) -> Any:
     return True
 
 
-@kernel
+@separate_kernel
 def mask_main(r: Any, s: Any, seat: Any) -> None:
     """§8.1, §8.2: everything a player may do, or pass."""
     allow(s, PASS)
@@ -235,7 +235,7 @@ def mask_main(r: Any, s: Any, seat: Any) -> None:
                 allow(s, USE + card - seat * SEAT_STRIDE)
 
 
-@kernel
+@separate_kernel
 def find_boosts(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """§8: the assigned cards that a hand card can boost, into `static_cards`; how many."""
     found = s.static_cards
@@ -267,7 +267,7 @@ def is_boost(r: Any, s: Any, card: Any, other: Any) -> Any:
     return s.boost_count > 0 and allows_boost(r, s, card, other)
 
 
-@kernel
+@separate_kernel
 def usable(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """§8.3: the abilities that a player can use by naming a card, bit k for the k-th clause.
 
@@ -289,7 +289,7 @@ def usable(r: Any, s: Any, card: Any, seat: Any) -> Any:
     return found & ((1 << MAX_OPTIONS) - 1)
 
 
-@kernel
+@separate_kernel
 def usable_clauses(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """The abilities of one card that a player can use now, bit k for its k-th clause."""
     found = np.int64(0)
@@ -331,7 +331,7 @@ def is_user(r: Any, s: Any, clause: Any, card: Any, seat: Any) -> Any:
     return user == USER_ANY or controller_of(s, card) == seat
 
 
-@kernel
+@separate_kernel
 def ability_at(r: Any, s: Any, card: Any, position: Any) -> Any:
     """The ability of a bit of `usable`: its card * CLAUSES_PER_CARD + the place of its clause."""
     total = clause_total(r, s, card)
@@ -375,7 +375,7 @@ def mask_pending(r: Any, s: Any, seat: Any, is_text: Any) -> None:
             allow(s, name_card(r, s, seat, np.int64(s.pending_self[k])))
 
 
-@kernel
+@separate_kernel
 def mask_frame(r: Any, s: Any, seat: Any, prompt: Any) -> None:
     """What a text under way lets its player choose."""
     frame = np.int64(s.frame_count) - 1
@@ -429,7 +429,7 @@ def mask_dominion(r: Any, s: Any, seat: Any) -> None:
         card = next_of(s.dominion, card)
 
 
-@kernel
+@separate_kernel
 def mask_ships(r: Any, s: Any, seat: Any) -> None:
     """§9.1 step 3: an opposing ship at the mission, or none."""
     allow(s, NO)
@@ -454,7 +454,7 @@ def mask_recipient(r: Any, s: Any) -> None:
         card = next_of(s.assigned_at_resolution, card)
 
 
-@kernel
+@separate_kernel
 def mask_zone(r: Any, s: Any, seat: Any, zone: Any) -> None:
     """A player's cards in a zone, of copies the first."""
     words = s.zones[zone]

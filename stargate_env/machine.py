@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tabletop_core.bits import NONE
-from tabletop_core.jit import inline_kernel, kernel
+from tabletop_core.jit import inline_kernel, kernel, separate_kernel
 from tabletop_core.rng import randbelow
 
 from . import opcodes as op
@@ -188,7 +188,7 @@ from .words import (
 # --- running programs ----------------------------------------------------------------------------
 
 
-@kernel
+@separate_kernel
 def execute(r: Any, s: Any) -> Any:
     """Run the topmost frame until it waits (NO_FRAME), or is finished: what then follows."""
     frame = np.int64(s.frame_count) - 1
@@ -238,7 +238,7 @@ def execute(r: Any, s: Any) -> Any:
     return np.int64(NO_FRAME)
 
 
-@kernel
+@separate_kernel
 def control(r: Any, s: Any, frame: Any, pc: Any, instruction: Any) -> Any:
     """Jumps and questions; the next address, or -1 to wait."""
     code = r.code
@@ -294,7 +294,7 @@ def mask_of_options(s: Any, count: Any) -> Any:
 # --- choosing cards -------------------------------------------------------------------------------
 
 
-@kernel
+@separate_kernel
 def choose(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     """CHOOSE: as many cards of the candidates as the quantity says; -1 to wait."""
     code = r.code
@@ -329,7 +329,7 @@ def choose(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     return pc + 3
 
 
-@kernel
+@separate_kernel
 def narrow_choice(r: Any, s: Any, frame: Any, flags: Any) -> None:
     """Drop candidates that cost too much besides the chosen ones, or glyphs beside a chosen one."""
     chosen = s.frame_chosen[frame]
@@ -358,7 +358,7 @@ def has_glyph_beside(s: Any, words: Any, glyph: Any) -> Any:
     return False
 
 
-@kernel
+@separate_kernel
 def begin_choice(s: Any, frame: Any, kind: Any, flags: Any) -> None:
     """Remember candidates and how many of them."""
     assign_set(s.frame_candidates[frame], s.sets[0])
@@ -403,7 +403,7 @@ def random_of(s: Any, words: Any, count: Any) -> Any:
 # --- doing ----------------------------------------------------------------------------------------
 
 
-@kernel
+@separate_kernel
 def do(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     """DO: the address behind, or -1 to wait."""
     code = r.code
@@ -417,7 +417,7 @@ def do(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     return do_cards(r, s, frame, pc)
 
 
-@kernel
+@separate_kernel
 def do_cards(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     """Carry out a verb for each chosen card, unless something else happens instead; -1 to wait.
 
@@ -454,7 +454,7 @@ def begin_deeds(s: Any, frame: Any) -> None:
     s.frame_cursor[frame] = NO_REPLACEMENT
 
 
-@kernel
+@separate_kernel
 def do_together(s: Any, frame: Any, verb: Any) -> None:
     """The verbs that are done to all chosen cards at once; no card is left then."""
     chosen = s.frame_chosen[frame]
@@ -470,7 +470,7 @@ def do_together(s: Any, frame: Any, verb: Any) -> None:
     s.frame_candidates[frame, :] = NONE
 
 
-@kernel
+@separate_kernel
 def finish_deeds(r: Any, s: Any, frame: Any, pc: Any, verb: Any, flags: Any) -> None:
     """What follows when the verb was carried out for the last card."""
     chosen = s.frame_chosen[frame]
@@ -486,7 +486,7 @@ def finish_deeds(r: Any, s: Any, frame: Any, pc: Any, verb: Any, flags: Any) -> 
     s.is_stale = 1
 
 
-@kernel
+@separate_kernel
 def do_card(r: Any, s: Any, frame: Any, pc: Any, card: Any) -> None:
     """One verb, one card."""
     verb = np.int64(r.code[pc + 1])
@@ -537,7 +537,7 @@ def do_card(r: Any, s: Any, frame: Any, pc: Any, card: Any) -> None:
         do_rarer(r, s, frame, pc, verb, card)
 
 
-@kernel
+@separate_kernel
 def do_rarer(r: Any, s: Any, frame: Any, pc: Any, verb: Any, card: Any) -> None:
     """The verbs that few cards use."""
     maker = np.int64(s.frame_self[frame])
@@ -568,7 +568,7 @@ def do_rarer(r: Any, s: Any, frame: Any, pc: Any, verb: Any, card: Any) -> None:
         s.error = ERROR_INSTRUCTION
 
 
-@kernel
+@separate_kernel
 def score_cards(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     """SCORE: to the score pile; one obstacle with dominion may follow each (§9.4); -1 to wait."""
     left = s.frame_candidates[frame]
@@ -589,7 +589,7 @@ def score_cards(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     return pc + op.DO_WIDTH
 
 
-@kernel
+@separate_kernel
 def able(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     """ABLE: keep in set 0 the cards to which a verb can be done; the address behind."""
     verb, flags = np.int64(r.code[pc + 1]), np.int64(r.code[pc + 2])
@@ -611,7 +611,7 @@ def able(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     return pc + 3
 
 
-@kernel
+@separate_kernel
 def play_cards(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     """PLAY_CARDS: the chosen cards are played now; the address behind."""
     flags = np.int64(r.code[pc + 1])
@@ -650,7 +650,7 @@ def move_to_place(s: Any, card: Any, place: Any) -> None:
         put(s, card, DISCARD)
 
 
-@kernel
+@separate_kernel
 def lasting(r: Any, s: Any, verb: Any, source: Any, duration: Any) -> Any:
     """How long a block and the like last: as said, else (B2-B4) as long as their source."""
     if duration == 1 or (duration == 0 and verb == STRIP_FAIL):
@@ -696,7 +696,7 @@ def has_modifier(s: Any, verb: Any, card: Any) -> Any:
     return False
 
 
-@kernel
+@separate_kernel
 def add_mark(s: Any, maker: Any, card: Any) -> None:
     """MARK: `maker` remembers a card."""
     for k in range(np.int64(s.mark_count)):
@@ -713,7 +713,7 @@ def add_mark(s: Any, maker: Any, card: Any) -> None:
     s.mark_count += 1
 
 
-@kernel
+@separate_kernel
 def modify(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     """MODIFY: a change of each chosen card, its amount fixed now; the address behind."""
     code = r.code
@@ -751,7 +751,7 @@ def is_changeable(s: Any, card: Any) -> Any:
     return is_mission or card == NEXT_MISSION or is_in_play(s, card) or s.zone[card] == COMPLICATION
 
 
-@kernel
+@separate_kernel
 def act(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     """ACT: a verb on a player or a pile; -1 to wait."""
     code = r.code
@@ -794,7 +794,7 @@ def act(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     return pc + 6
 
 
-@kernel
+@separate_kernel
 def pay_number(s: Any, frame: Any, pc: Any) -> Any:
     """PAY(n:any): ask how much; -1 to wait. The highest number of an answer asks for the rest."""
     payer = chooser_of(s, frame)
@@ -817,7 +817,7 @@ def pay_number(s: Any, frame: Any, pc: Any) -> Any:
     return pc + 6
 
 
-@kernel
+@separate_kernel
 def pick_kind(s: Any, frame: Any, pc: Any) -> Any:
     """PICK_KIND: one of the glyph symbols; -1 to wait."""
     if s.frame_waits[frame] == 0:
@@ -842,7 +842,7 @@ def mill(s: Any, frame: Any, seat: Any, amount: Any) -> Any:
     return size_of(milled) == amount
 
 
-@kernel
+@separate_kernel
 def scry(r: Any, s: Any, frame: Any, pc: Any, seat: Any, zone: Any) -> Any:
     """D21: look at the top cards of a pile, put some under it, the others back in any order.
 
@@ -873,7 +873,7 @@ def scry(r: Any, s: Any, frame: Any, pc: Any, seat: Any, zone: Any) -> Any:
     return np.int64(-1)
 
 
-@kernel
+@separate_kernel
 def place_seen(r: Any, s: Any, frame: Any) -> None:
     """Put the card that was named back on its pile; NO_CARD: from here on to the top."""
     card = np.int64(s.frame_answer[frame])
@@ -896,7 +896,7 @@ def is_placing(verb: Any, place: Any) -> Any:
     return verb == LOSE_GLYPH or (verb == PUT and place != PLACE_DISCARD)
 
 
-@kernel
+@separate_kernel
 def place_in_order(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     """PUT on or under a pile, LOSE_GLYPH; -1 to wait.
 
@@ -917,7 +917,7 @@ def place_in_order(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     return np.int64(-1)
 
 
-@kernel
+@separate_kernel
 def begin_placing(s: Any, frame: Any) -> None:
     """The chosen cards leave their places."""
     chosen = s.frame_chosen[frame]
@@ -955,7 +955,7 @@ def place_one(r: Any, s: Any, frame: Any, card: Any, place: Any) -> None:
     place_card(s, card, place, r.card_type[s.kind[card]] == MISSION)
 
 
-@kernel
+@separate_kernel
 def keep_program(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     """ATTACHED_CODE: a delayed effect, or a rule for a while; the address behind."""
     code = r.code
@@ -978,7 +978,7 @@ def keep_program(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     return np.int64(code[pc + 4])
 
 
-@kernel
+@separate_kernel
 def grant(r: Any, s: Any, frame: Any, clause: Any) -> None:
     """GRANT: the chosen cards get a clause: a mission until it ends, others while in play."""
     chosen = s.frame_chosen[frame]
@@ -992,7 +992,7 @@ def grant(r: Any, s: Any, frame: Any, clause: Any) -> None:
     s.frame_done[frame] = not is_empty(chosen)
 
 
-@kernel
+@separate_kernel
 def add_delay(r: Any, s: Any, frame: Any, pc: Any) -> None:
     """DELAY, WATCH: what the words of the effect mean is kept with it."""
     code = r.code
@@ -1028,7 +1028,7 @@ def end_delays(s: Any, lasts: Any) -> None:
             s.delay_moment[k] = 0
 
 
-@kernel
+@separate_kernel
 def end_standing(s: Any, lasts: Any) -> None:
     """End the rules for a while of a duration."""
     kept = 0
@@ -1043,7 +1043,7 @@ def end_standing(s: Any, lasts: Any) -> None:
     s.is_stale = 1
 
 
-@kernel
+@separate_kernel
 def move_glyph(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     """GLYPHS MOVE_GLYPH: first a glyph, then who receives it; -1 to wait."""
     if r.code[pc + 1] != MOVE_GLYPH:

@@ -20,7 +20,7 @@ import numpy as np
 
 from tabletop_core.bits import U, has
 from tabletop_core.game import ObservationField, ObservationLayout
-from tabletop_core.jit import inline_kernel, kernel
+from tabletop_core.jit import inline_kernel, kernel, separate_kernel
 
 from .derived import cost_to_complicate, cost_to_play, difficulty, hero_total, refresh, revive_cost
 from .evaluate import firepower_of
@@ -265,7 +265,7 @@ BY_MARKED: Final = per_seat("marked")
 # --- kernels ---------------------------------------------------------------------------------
 
 
-@kernel
+@separate_kernel
 def observe(r: Any, s: Any, player: Any, observation: Any) -> None:
     """Fill `observation`, uint8 [layout size], with what `player` knows."""
     observation[:] = 0
@@ -281,7 +281,7 @@ def observe(r: Any, s: Any, player: Any, observation: Any) -> None:
     clear_scratch(s)
 
 
-@kernel
+@separate_kernel
 def write_turn(r: Any, s: Any, observation: Any) -> None:
     """§7: where in the turn the game is."""
     put(observation, AT_PROMPT + np.int64(s.prompt), 1)
@@ -297,7 +297,7 @@ def write_turn(r: Any, s: Any, observation: Any) -> None:
     put(observation, AT_CONTINUE_COST, cost_to_continue(s))
 
 
-@kernel
+@separate_kernel
 def write_mission(r: Any, s: Any, observation: Any) -> None:
     """N7, N8: the current mission."""
     if s.current == NO_CARD:
@@ -310,7 +310,7 @@ def write_mission(r: Any, s: Any, observation: Any) -> None:
     put(observation, AT_COMPLICATION_COST, cost_to_complicate(s))
 
 
-@kernel
+@separate_kernel
 def write_texts(r: Any, s: Any, player: Any, observation: Any) -> None:
     """The text under way, and those that are kept for later or for a while."""
     if s.frame_count > 0:
@@ -339,7 +339,7 @@ def write_text(r: Any, address: Any, card: Any, clause: Any, observation: Any) -
     put(observation, clause, index - np.int64(r.first_clause[kind]) + 1)
 
 
-@kernel
+@separate_kernel
 def last_at_most(values: Any, count: Any, limit: Any) -> Any:
     """Index of the last of `count` ascending numbers that is not above a limit."""
     low = np.int64(0)
@@ -362,7 +362,7 @@ def write_slots(s: Any, player: Any, observation: Any) -> None:
         put(observation, AT_SLOT_DIFFICULTY + k, max(np.int64(0), 1 + np.int64(s.plus[card])))
 
 
-@kernel
+@separate_kernel
 def write_seats(r: Any, s: Any, player: Any, observation: Any) -> None:
     """§6, §10: who does what, and the tallies of each player."""
     put_seat(s, player, np.int64(s.current_player), BY_CURRENT_SEAT, observation)
@@ -396,7 +396,7 @@ def write_list(r: Any, s: Any, player: Any, owner: Any, observation: Any) -> Non
             write_identity(r, s, player, card, card, observation)
 
 
-@kernel
+@separate_kernel
 def write_place(r: Any, s: Any, player: Any, card: Any, shown: Any, observation: Any) -> None:
     """Where a card lies and what holds for it, in the row of the number by which it is called."""
     write_identity(r, s, player, card, shown, observation)
@@ -460,7 +460,7 @@ def is_not_ignored(s: Any, card: Any) -> Any:
     return has(in_play_word(s, card >> 6), card & 63)
 
 
-@kernel
+@separate_kernel
 def write_numbers(r: Any, s: Any, card: Any, row: Any, observation: Any) -> None:
     """N1-N5: what holds now for a card in play that is not ignored."""
     for skill in range(NUM_SKILLS):
@@ -476,7 +476,7 @@ def write_numbers(r: Any, s: Any, card: Any, row: Any, observation: Any) -> None
     put(observation, at(s, BY_USED) + row, s.used[card])
 
 
-@kernel
+@separate_kernel
 def write_question(r: Any, s: Any, player: Any, observation: Any) -> None:
     """§13: the cards that the pending question is about, and those whose texts wait."""
     if s.frame_count > 0:

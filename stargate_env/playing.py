@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from tabletop_core.bits import NONE, lowest, without_lowest
-from tabletop_core.jit import kernel
+from tabletop_core.jit import kernel, separate_kernel
 
 from .derived import cost_to_play, is_forbidden, refresh
 from .evaluate import clause_works, evaluate, pop, required_skill, set_context
@@ -70,7 +70,7 @@ def can_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
     return can_play_for(r, s, card, seat, cost_to_play(r, s, card), False)
 
 
-@kernel
+@separate_kernel
 def can_play_for(r: Any, s: Any, card: Any, seat: Any, cost: Any, ignores_title: Any) -> Any:
     """The same for a price; `ignores_title`: another card of the title may be in play."""
     kind = s.kind[card]
@@ -94,7 +94,7 @@ def fits_mission(r: Any, s: Any, kind: Any) -> Any:
     return s.current != NO_CARD and r.printed[kind, required_skill(r, s)] != NO_RATING
 
 
-@kernel
+@separate_kernel
 def is_title_in_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """Whether a card of that title and of the same sort is in play for its player."""
     title = r.title[s.kind[card]]
@@ -109,7 +109,7 @@ def is_title_in_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
     return False
 
 
-@kernel
+@separate_kernel
 def may_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """The conditions of PLAY_IF that a card names itself."""
     kind = s.kind[card]
@@ -140,7 +140,7 @@ def can_pay_clauses(r: Any, s: Any, card: Any, seat: Any, head: Any, cost: Any) 
     return can_pay_own(r, s, card, head)
 
 
-@kernel
+@separate_kernel
 def can_pay_own(r: Any, s: Any, card: Any, head: Any) -> Any:
     """The same on top of what has been spoken for; the context must be that of the card."""
     kind = s.kind[card]
@@ -153,7 +153,7 @@ def can_pay_own(r: Any, s: Any, card: Any, head: Any) -> Any:
     return True
 
 
-@kernel
+@separate_kernel
 def play_card(r: Any, s: Any, card: Any, seat: Any, cost: Any) -> None:
     """Pay; additional costs are programs that run before the card enters play."""
     s.power[seat] -= cost
@@ -176,7 +176,7 @@ def play_card(r: Any, s: Any, card: Any, seat: Any, cost: Any) -> None:
         finish_play(r, s, card)
 
 
-@kernel
+@separate_kernel
 def finish_play(r: Any, s: Any, card: Any) -> None:
     """§8: a card that has been paid enters play, an event does its text; both are heard."""
     card_type = type_of(r, s, card)
@@ -193,7 +193,7 @@ def finish_play(r: Any, s: Any, card: Any) -> None:
     raise_event(r, s, EVENT_PLAYS, seat, card)
 
 
-@kernel
+@separate_kernel
 def play_event(r: Any, s: Any, card: Any, seat: Any) -> None:
     """The texts of an event in order, then it is discarded."""
     refresh(r, s)
@@ -221,7 +221,7 @@ def complicate(r: Any, s: Any, card: Any, seat: Any, cost: Any) -> None:
     raise_event(r, s, EVENT_PLAYS, seat, card)
 
 
-@kernel
+@separate_kernel
 def can_play_by_text(r: Any, s: Any, card: Any, cost: Any, flags: Any) -> Any:
     """PLAY: whether the owner of a card can play it now for a price, or for NORMAL_COST."""
     seat = owner_of(card)
@@ -234,7 +234,7 @@ def can_play_by_text(r: Any, s: Any, card: Any, cost: Any, flags: Any) -> Any:
     return can_play_for(r, s, card, seat, cost, flags & PLAY_IGNORES_UNIQUE != 0)
 
 
-@kernel
+@separate_kernel
 def play_by_text(r: Any, s: Any, card: Any, cost: Any, flags: Any) -> None:
     """PLAY: the owner of a card plays it, from wherever it lies."""
     seat = owner_of(card)
@@ -259,7 +259,7 @@ def forget_marks(s: Any, card: Any) -> None:
     s.mark_count = kept
 
 
-@kernel
+@separate_kernel
 def can_assign(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """§8.1, §8.2: whether a character or adversary can be assigned now."""
     if s.zone[card] != PLAY or s.condition[card] != READY or contains(s.blocked, card):
@@ -294,7 +294,7 @@ def may_continue(r: Any, s: Any, hero: Any) -> Any:
     return not is_forbidden(r, s, EVENT_PLAYS, hero, mission)
 
 
-@kernel
+@separate_kernel
 def has_assigned_adversary(r: Any, s: Any) -> Any:
     """Whether the villain has an adversary at the mission."""
     for k in range(num_words(s)):
@@ -307,7 +307,7 @@ def has_assigned_adversary(r: Any, s: Any) -> Any:
     return False
 
 
-@kernel
+@separate_kernel
 def can_pay_taxes(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """Whether everything that others charge for assigning a card can be paid together."""
     set_context(s, card, seat)
@@ -324,7 +324,7 @@ def can_pay_taxes(r: Any, s: Any, card: Any, seat: Any) -> Any:
     return can_pay_own(r, s, card, HEAD_ASSIGN_COST)
 
 
-@kernel
+@separate_kernel
 def assign_card(r: Any, s: Any, card: Any, seat: Any) -> None:
     """Pay the taxes, each a program of its own; then the card is assigned."""
     s.resolving = card

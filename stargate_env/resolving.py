@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from tabletop_core.bits import NONE, lowest, without_lowest
-from tabletop_core.jit import kernel
+from tabletop_core.jit import kernel, separate_kernel
 
 from .built_in import DESTROY_PROGRAM, STOP_PROGRAM
 from .derived import difficulty, hero_total, refresh, repeats_of
@@ -64,7 +64,7 @@ from .words import (
 # --- §9 resolving ---------------------------------------------------------------------------------
 
 
-@kernel
+@separate_kernel
 def step_resolution(r: Any, s: Any, phase: Any) -> None:
     """§9, step after step."""
     refresh(r, s)
@@ -97,7 +97,7 @@ def step_resolution(r: Any, s: Any, phase: Any) -> None:
         s.phase = EARN_GLYPH
 
 
-@kernel
+@separate_kernel
 def fight_ships(r: Any, s: Any) -> None:
     """§9.1: the higher firepower wins, or the only side with ships; the winner may hit a ship."""
     s.phase = RESULT
@@ -137,7 +137,7 @@ def count_ships(r: Any, s: Any, seat: Any) -> Any:
     return count
 
 
-@kernel
+@separate_kernel
 def firepower_total(r: Any, s: Any, seat: Any) -> Any:
     """Total firepower of a player's ships at the mission, and what texts add (§9.1)."""
     total = np.int64(0)
@@ -151,7 +151,7 @@ def firepower_total(r: Any, s: Any, seat: Any) -> Any:
     return max(np.int64(0), total + np.int64(s.fire_total_plus[seat]))
 
 
-@kernel
+@separate_kernel
 def add_victory_texts(r: Any, s: Any) -> None:
     """§9.1 step 4: the victory texts on the winner's assigned cards."""
     seat = np.int64(s.battle_winner)
@@ -164,7 +164,7 @@ def add_victory_texts(r: Any, s: Any) -> None:
                 add_texts_of(r, s, card, HEAD_ON_VICTORY, HEAD_ON_VICTORY, np.int64(0))
 
 
-@kernel
+@separate_kernel
 def decide_result(r: Any, s: Any) -> None:
     """§9.2; who was assigned is remembered for the glyph."""
     s.assigned_at_resolution[:] = NONE
@@ -187,7 +187,7 @@ def decide_result(r: Any, s: Any) -> None:
     raise_event(r, s, event, np.int64(s.hero), np.int64(s.current))
 
 
-@kernel
+@separate_kernel
 def add_texts(r: Any, s: Any, seat: Any) -> None:
     """§9.3: the texts of one player that match the result."""
     wanted = HEAD_ON_SUCCESS if s.succeeded else HEAD_ON_FAIL
@@ -203,7 +203,7 @@ def add_texts(r: Any, s: Any, seat: Any) -> None:
                     add_texts_of(r, s, card, wanted, HEAD_ON_EITHER, repeats)
 
 
-@kernel
+@separate_kernel
 def add_texts_of(r: Any, s: Any, card: Any, head: Any, other_head: Any, repeats: Any) -> None:
     """The texts of one card with one of two heads, each used `repeats` more times."""
     if not has_text(r, s, card):
@@ -216,7 +216,7 @@ def add_texts_of(r: Any, s: Any, card: Any, head: Any, other_head: Any, repeats:
                 add_pending(s, clause, card, NO_CARD, controller_of(s, card), 1)
 
 
-@kernel
+@separate_kernel
 def stop_assigned(r: Any, s: Any) -> None:
     """§9.3 step 4: assigned characters stop, the adversary does not."""
     stopped = s.sets[0]
@@ -231,7 +231,7 @@ def stop_assigned(r: Any, s: Any) -> None:
     push_deed(s, STOP_PROGRAM, stopped, np.int64(s.hero))
 
 
-@kernel
+@separate_kernel
 def judge_adversary(r: Any, s: Any) -> None:
     """§9.4: ask for each assigned adversary; then clean up."""
     for k in range(num_words(s)):

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from tabletop_core.bits import NONE, has, lowest, without_lowest
-from tabletop_core.jit import inline_kernel, kernel
+from tabletop_core.jit import inline_kernel, kernel, separate_kernel
 from tabletop_core.rng import randbelow
 
 from .built_in import INCAP_PROGRAM, LET_DIE_PROGRAM, OFFER_PROGRAM, REVIVE_PROGRAM
@@ -213,7 +213,7 @@ PASSES_TO_END: Final = 2
 # --- §5 set-up --------------------------------------------------------------------------------
 
 
-@kernel
+@separate_kernel
 def new_game(r: Any, s: Any) -> None:
     """§5: teams, shuffled piles and decks, the first player; then the first decision."""
     clear_table(s)
@@ -231,7 +231,7 @@ def new_game(r: Any, s: Any) -> None:
     settle_record(r, s)
 
 
-@kernel
+@separate_kernel
 def first_seat(s: Any) -> Any:
     """U3, D01: the highest victory total begins; of several, one at random."""
     highest = s.victory_total.max()
@@ -249,7 +249,7 @@ def first_seat(s: Any) -> Any:
 # --- the course of the game -----------------------------------------------------------------------
 
 
-@kernel
+@separate_kernel
 def run(r: Any, s: Any) -> None:
     """Go on until somebody has to decide or the game is over."""
     while s.prompt == ASK_NOTHING and s.end_reasons == 0 and s.is_truncated == 0:
@@ -299,7 +299,7 @@ def hear_discards(r: Any, s: Any) -> None:
             raise_event(r, s, EVENT_ENTERS, owner_of(card), card)
 
 
-@kernel
+@separate_kernel
 def check_victory(r: Any, s: Any) -> None:
     """§10: the hero player first, then to the left."""
     is_counted = r.has_tallies or r.has_becoming
@@ -322,7 +322,7 @@ def check_victory(r: Any, s: Any) -> None:
         seat = left_of(s, seat)
 
 
-@kernel
+@separate_kernel
 def follow(r: Any, s: Any, outcome: Any) -> None:
     """What comes after a program: the card that was paid for enters play, and so on."""
     last = np.int64(s.frame_count)  # the frame that has just ended
@@ -346,7 +346,7 @@ def follow(r: Any, s: Any, outcome: Any) -> None:
 # --- §8.5 order of texts --------------------------------------------------------------------------
 
 
-@kernel
+@separate_kernel
 def next_pending(r: Any, s: Any) -> None:
     """Carry out a pending text; if there are several cards with one, ask which."""
     is_text = 1
@@ -369,7 +369,7 @@ def next_pending(r: Any, s: Any) -> None:
         ask_player(s, ASK_ORDER, np.int64(s.hero))
 
 
-@kernel
+@separate_kernel
 def start_pending(r: Any, s: Any, place: Any) -> None:
     """Begin a pending text, unless its card is incapacitated or has left play by now (§3.2).
 
@@ -415,7 +415,7 @@ def still_speaks(r: Any, s: Any, clause: Any, card: Any) -> Any:
     return card == s.current or is_farewell or s.zone[card] == VSCORE
 
 
-@kernel
+@separate_kernel
 def can_pay_to_fail(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """FAIL_TAX: whether everything that a failure text costs its user can be paid together."""
     set_context(s, card, seat)
@@ -429,7 +429,7 @@ def can_pay_to_fail(r: Any, s: Any, card: Any, seat: Any) -> Any:
     return True
 
 
-@kernel
+@separate_kernel
 def offer_failure(s: Any, card: Any, seat: Any) -> None:
     """FAIL_OPTIONAL, FAIL_TAX: the villain is asked first, then pays; else the text is given up."""
     below = np.int64(s.frame_count)
@@ -447,7 +447,7 @@ def offer_failure(s: Any, card: Any, seat: Any) -> None:
         s.frame_n[offer] = offer - below + 1
 
 
-@kernel
+@separate_kernel
 def start_delayed(s: Any, place: Any, delay: Any) -> None:
     """Begin a delayed effect."""
     trigger = s.pending_trigger[place]
@@ -481,7 +481,7 @@ def drop_pending(s: Any, place: Any) -> None:
 # --- §7 the turn ----------------------------------------------------------------------------------
 
 
-@kernel
+@separate_kernel
 def step_phase(r: Any, s: Any) -> None:
     """§7: the work of one phase; it names the next one."""
     phase = s.phase
@@ -521,7 +521,7 @@ def step_setup(s: Any, phase: Any) -> None:
         ask_player(s, ASK_TEAM_STOP, left_of(s, s.first_player))
 
 
-@kernel
+@separate_kernel
 def start_turn(r: Any, s: Any) -> None:
     """TURN_START: incapacitated cards recover as stopped ones, counters start anew."""
     refresh(r, s)
@@ -555,7 +555,7 @@ def begin_mission(r: Any, s: Any) -> None:
         raise_event(r, s, EVENT_ABOUT_TO_PLAY, hero, top)
 
 
-@kernel
+@separate_kernel
 def play_mission(r: Any, s: Any) -> None:
     """MISSION_PLAY: the top mission becomes current."""
     hero = np.int64(s.hero)
@@ -583,7 +583,7 @@ def play_mission(r: Any, s: Any) -> None:
 # --- §7 the end of missions and turns -------------------------------------------------------------
 
 
-@kernel
+@separate_kernel
 def step_end(r: Any, s: Any, phase: Any) -> None:
     """From the glyph to the next turn."""
     hero = np.int64(s.hero)
@@ -651,7 +651,7 @@ def earn_glyph(s: Any) -> None:
         put(s, mission, FAILED)
 
 
-@kernel
+@separate_kernel
 def give_glyph(r: Any, s: Any, card: Any) -> None:
     """§9.5: the mission goes beneath a character; its texts for that, then those of others."""
     mission = np.int64(s.current)
@@ -681,7 +681,7 @@ def cost_to_continue(s: Any) -> Any:
     return max(np.int64(0), np.int64(s.fail_turn) + np.int64(s.cost_plus[CONTINUING]))
 
 
-@kernel
+@separate_kernel
 def ready_all(s: Any) -> None:
     """DEBRIEF_READY: the hero's stopped hero cards, the villain's stopped villain cards."""
     for k in range(num_words(s)):
@@ -705,7 +705,7 @@ def refill_hand(s: Any, seat: Any, next_phase: Any) -> None:
     s.phase = next_phase
 
 
-@kernel
+@separate_kernel
 def end_turn(r: Any, s: Any) -> None:
     """TURN_END: the next player becomes the hero; the cap on turns (§10)."""
     s.turn_count += 1
@@ -723,7 +723,7 @@ def end_turn(r: Any, s: Any) -> None:
 # --- answers --------------------------------------------------------------------------------------
 
 
-@kernel
+@separate_kernel
 def apply_action(r: Any, s: Any, action: Any) -> None:
     """Play one legal answer to the pending prompt, up to the next decision."""
     prompt = s.prompt
@@ -771,7 +771,7 @@ def apply_action(r: Any, s: Any, action: Any) -> None:
     settle_record(r, s)
 
 
-@kernel
+@separate_kernel
 def settle_record(r: Any, s: Any) -> None:
     """Between decisions numbers are up to date and nothing is left of what is finished."""
     if s.prompt == ASK_OVER:
@@ -797,7 +797,7 @@ def card_named(r: Any, s: Any, seat: Any, action: Any) -> Any:
     return np.int64(NO_CARD)
 
 
-@kernel
+@separate_kernel
 def apply_main(r: Any, s: Any, seat: Any, action: Any) -> None:
     """§8: one action, then the other player is asked; two passes in a row end it."""
     s.priority = other_of(s, seat)
@@ -855,7 +855,7 @@ def use_card(r: Any, s: Any, card: Any, seat: Any) -> None:
     begin_ability(r, s, card, seat, lowest(np.uint64(found)))
 
 
-@kernel
+@separate_kernel
 def begin_ability(r: Any, s: Any, card: Any, seat: Any, place: Any) -> None:
     """Costs and effect of an ability are one program."""
     named = ability_at(r, s, card, place)
@@ -874,7 +874,7 @@ def begin_ability(r: Any, s: Any, card: Any, seat: Any, place: Any) -> None:
     s.frame_granter[np.int64(s.frame_count) - 1] = granter
 
 
-@kernel
+@separate_kernel
 def apply_team_stop(s: Any, card: Any) -> None:
     """U4, D02: a stopped team character; of three players, the second one stops one too (§12)."""
     s.condition[card] = STOPPED
@@ -887,7 +887,7 @@ def apply_team_stop(s: Any, card: Any) -> None:
     s.phase = SETUP_HANDS
 
 
-@kernel
+@separate_kernel
 def apply_mulligan(s: Any, seat: Any, action: Any) -> None:
     """U6, U7, D03, D04: keep the hand, or shuffle it in and draw eight; then the next player."""
     if action == YES:
@@ -903,7 +903,7 @@ def apply_mulligan(s: Any, seat: Any, action: Any) -> None:
         s.phase = TURN_START
 
 
-@kernel
+@separate_kernel
 def apply_frame(s: Any, prompt: Any, action: Any, card: Any) -> None:
     """Give an answer to the text under way."""
     frame = np.int64(s.frame_count) - 1
@@ -932,7 +932,7 @@ def apply_order(r: Any, s: Any, card: Any, is_text: Any) -> None:
             return
 
 
-@kernel
+@separate_kernel
 def apply_fate(r: Any, s: Any, action: Any) -> None:
     """§9.4: revive, score or let die."""
     card = np.int64(s.judged)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from tabletop_core.bits import NONE, ONE, WORD_INDEX, U, bit, lowest, popcount, without_lowest
-from tabletop_core.jit import inline_kernel, kernel
+from tabletop_core.jit import inline_kernel, kernel, separate_kernel
 from tabletop_core.rng import randbelow
 
 from .sizes import ADVERSARY, GEAR, NO_RATING, SUPPORT, TEAM, TEAM_SIZE
@@ -140,7 +140,7 @@ def type_of(r: Any, s: Any, card: Any) -> Any:
     return np.int64(r.card_type[s.kind[card]])
 
 
-@kernel
+@separate_kernel
 def traits_of(r: Any, s: Any, card: Any) -> Any:
     """The traits of a card with those it has gained, as a word; card types are none."""
     traits = U(r.traits[s.kind[card]])
@@ -275,7 +275,7 @@ def becomes_with(s: Any, card: Any, flag: Any) -> Any:
     return False
 
 
-@kernel
+@separate_kernel
 def glyph_count(s: Any, card: Any) -> Any:
     """Number of glyphs beneath a card."""
     count = np.int64(0)
@@ -288,7 +288,7 @@ def glyph_count(s: Any, card: Any) -> Any:
     return count
 
 
-@kernel
+@separate_kernel
 def glyph_kinds(r: Any, s: Any, card: Any) -> Any:
     """The glyph symbols beneath a card, as a word."""
     kinds = NONE
@@ -301,7 +301,7 @@ def glyph_kinds(r: Any, s: Any, card: Any) -> Any:
     return kinds
 
 
-@kernel
+@separate_kernel
 def count_symbol(r: Any, s: Any, card: Any, kind: Any) -> Any:
     """Number of glyphs of a symbol beneath a card."""
     count = np.int64(0)
@@ -372,7 +372,7 @@ def note_mixed(s: Any, card: Any, seat: Any) -> None:
     s.known[card] = np.uint8(one_seat(seat))
 
 
-@kernel
+@separate_kernel
 def forget_in_hand(s: Any, card: Any, seers: Any) -> None:
     """A card leaves a hand: what others know of the hand.
 
@@ -396,7 +396,7 @@ def forget_in_hand(s: Any, card: Any, seers: Any) -> None:
             s.known[other] &= np.uint8(seats & ~unsure)
 
 
-@kernel
+@separate_kernel
 def seats_sure_of_hand(s: Any, seat: Any) -> Any:
     """The set of seats that know all cards of a hand, if these are alike."""
     sure = all_seats(s)
@@ -430,7 +430,7 @@ def put(s: Any, card: Any, zone: Any) -> None:
     put_seen(s, card, zone, seers)
 
 
-@kernel
+@separate_kernel
 def put_seen(s: Any, card: Any, zone: Any, seers: Any) -> None:
     """`put`, and the seats of the set `seers` see which card it is."""
     if s.zone[card] == HAND:
@@ -476,7 +476,7 @@ def pop_deck(s: Any, seat: Any) -> Any:
     return np.int64(s.deck[seat, s.deck_size[seat]]) + seat * SEAT_STRIDE
 
 
-@kernel
+@separate_kernel
 def remove_from_deck(s: Any, card: Any) -> None:
     """Take a card out of the order of its deck."""
     seat = owner_of(card)
@@ -491,7 +491,7 @@ def remove_from_deck(s: Any, card: Any) -> None:
     s.deck_size[seat] = size - 1
 
 
-@kernel
+@separate_kernel
 def shuffle_deck(s: Any, seat: Any) -> None:
     """Shuffle a deck (Fisher and Yates, from the top down)."""
     size = np.int64(s.deck_size[seat])
@@ -505,7 +505,7 @@ def shuffle_deck(s: Any, seat: Any) -> None:
         s.known[seat * SEAT_STRIDE + np.int64(s.deck[seat, k])] = 0
 
 
-@kernel
+@separate_kernel
 def shuffle_missions(s: Any, seat: Any) -> None:
     """Shuffle a mission pile."""
     size = np.int64(s.missions_size[seat])
@@ -526,7 +526,7 @@ def pop_mission(s: Any, seat: Any) -> Any:
     return np.int64(s.missions[seat, s.missions_size[seat]]) + seat * SEAT_STRIDE
 
 
-@kernel
+@separate_kernel
 def push_mission(s: Any, card: Any, on_top: Any) -> None:
     """Put a mission face down on the top or the bottom of its owner's pile."""
     seat = owner_of(card)
@@ -542,7 +542,7 @@ def push_mission(s: Any, card: Any, on_top: Any) -> None:
     s.host[card] = NO_CARD
 
 
-@kernel
+@separate_kernel
 def remove_from_missions(s: Any, card: Any) -> None:
     """Take a mission out of the order of its pile."""
     seat = owner_of(card)
@@ -557,7 +557,7 @@ def remove_from_missions(s: Any, card: Any) -> None:
     s.missions_size[seat] = size - 1
 
 
-@kernel
+@separate_kernel
 def take_out(s: Any, card: Any) -> None:
     """Take a card out of play, out of an order or from beneath a card; it is put elsewhere next."""
     zone = s.zone[card]
@@ -588,7 +588,7 @@ def hand_size(s: Any, seat: Any) -> Any:
     return count
 
 
-@kernel
+@separate_kernel
 def drop_complication(s: Any, card: Any) -> None:
     """Take a complication out of the order of play."""
     found = False
@@ -601,7 +601,7 @@ def drop_complication(s: Any, card: Any) -> None:
         s.complication_count -= 1
 
 
-@kernel
+@separate_kernel
 def end_traces(s: Any, card: Any) -> None:
     """A card leaves play or is turned face down: modifiers on it, blocks by it, marks on it end."""
     kept = 0
@@ -617,7 +617,7 @@ def end_traces(s: Any, card: Any) -> None:
     s.is_stale = 1
 
 
-@kernel
+@separate_kernel
 def end_marks_on(s: Any, card: Any) -> None:
     """Marks on a card end; of such marks each maker remembers the latest."""
     just_gone = 2
@@ -652,7 +652,7 @@ def copy_mark(s: Any, source: Any, target: Any) -> None:
     s.mark_is_gone[target] = s.mark_is_gone[source]
 
 
-@kernel
+@separate_kernel
 def end_marks(r: Any, s: Any, with_mission: Any) -> None:
     """Marks for one mission end with it; those of makers that are gone at the end of the turn."""
     kept = 0
@@ -669,7 +669,7 @@ def end_marks(r: Any, s: Any, with_mission: Any) -> None:
     s.is_stale = 1
 
 
-@kernel
+@separate_kernel
 def add_modifier(
     s: Any, verb: Any, sign: Any, lasts: Any, amount: Any, card: Any, source: Any
 ) -> None:
@@ -727,7 +727,7 @@ def detach(s: Any, card: Any) -> None:
         s.host[card] = NO_CARD
 
 
-@kernel
+@separate_kernel
 def release_attached(r: Any, s: Any) -> None:
     """Cards whose host has left play: gear goes back to its row, stopped (SL-142), others die."""
     card = first_of(s.zones[ATTACHED])
@@ -741,7 +741,7 @@ def release_attached(r: Any, s: Any) -> None:
         card = next_of(s.zones[ATTACHED], card)
 
 
-@kernel
+@separate_kernel
 def leave_play(s: Any, card: Any, zone: Any) -> None:
     """A card leaves play for `zone`: glyphs beneath it wait to be put under the pile (§3.2)."""
     if s.zone[card] == COMPLICATION:
@@ -775,7 +775,7 @@ def discard_tucked(s: Any, card: Any) -> None:
         other = next_of(beneath, other)
 
 
-@kernel
+@separate_kernel
 def drop_tucked(s: Any) -> Any:
     """When the texts for scoring have been used, cards beneath scored ones go (§3.2); whether any.
 
@@ -822,7 +822,7 @@ def list_complication(s: Any, card: Any) -> None:
 # --- tallies --------------------------------------------------------------------------------------
 
 
-@kernel
+@separate_kernel
 def counted_glyphs(s: Any, k: Any) -> Any:
     """Word k of the glyphs beneath characters; what has become an adversary is none (BS-228)."""
     word = s.zones[GLYPH, k]
@@ -858,7 +858,7 @@ def count_experience(r: Any, s: Any, seat: Any) -> Any:
     return max(np.int64(0), total + np.int64(s.experience_plus[seat]))
 
 
-@kernel
+@separate_kernel
 def count_villain_score(r: Any, s: Any, seat: Any) -> Any:
     """Total cost of the cards in a player's score pile (W3)."""
     from_zone = s.zones[VSCORE]
@@ -873,7 +873,7 @@ def count_villain_score(r: Any, s: Any, seat: Any) -> Any:
     return total
 
 
-@kernel
+@separate_kernel
 def point_total(r: Any, s: Any, seat: Any) -> Any:
     """Sum of the point values of a player's team, promotion tokens included (§10)."""
     total = np.int64(0)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from tabletop_core.bits import NONE, U, has, lowest, without_lowest
-from tabletop_core.jit import kernel
+from tabletop_core.jit import kernel, separate_kernel
 
 from . import opcodes as op
 from .derived import refresh
@@ -28,7 +28,7 @@ from .words import FIRST_EVENT, FIRST_OFFTURN, HEAD_ON, HEAD_ON_GLYPH, HEAD_POWE
 # --- triggers -------------------------------------------------------------------------------------
 
 
-@kernel
+@separate_kernel
 def add_pending(s: Any, clause: Any, card: Any, trigger: Any, actor: Any, is_text: Any) -> None:
     """Let a clause wait to be carried out."""
     if s.pending_count >= MAX_PENDING:
@@ -44,7 +44,7 @@ def add_pending(s: Any, clause: Any, card: Any, trigger: Any, actor: Any, is_tex
     s.pending_count += 1
 
 
-@kernel
+@separate_kernel
 def raise_own(r: Any, s: Any, head: Any, card: Any, is_text: Any) -> None:
     """What a card does by itself when it is played, assigned, revived ..., if its IF holds."""
     if not has_head(r, s, card, head):
@@ -59,7 +59,7 @@ def raise_own(r: Any, s: Any, head: Any, card: Any, is_text: Any) -> None:
                 add_pending(s, clause, card, NO_CARD, user, is_text)
 
 
-@kernel
+@separate_kernel
 def raise_everywhere(r: Any, s: Any, head: Any) -> None:
     """A point of time: the texts in play and the delayed effects that wait for it are pending."""
     refresh(r, s)
@@ -91,7 +91,7 @@ def fire(s: Any, delay: Any, trigger: Any, actor: Any) -> None:
     add_pending(s, FIRST_DELAY + delay, np.int64(s.delay_self[delay]), trigger, actor, 0)
 
 
-@kernel
+@separate_kernel
 def raise_glyph(r: Any, s: Any, card: Any, glyph: Any, is_new: Any) -> None:
     """A character has earned a glyph: its own texts for that (§9.5)."""
     kind = s.kind[card]
@@ -108,7 +108,7 @@ def raise_glyph(r: Any, s: Any, card: Any, glyph: Any, is_new: Any) -> None:
                 add_pending(s, clause, card, card, user, 0)
 
 
-@kernel
+@separate_kernel
 def raise_event(r: Any, s: Any, event: Any, actor: Any, subject: Any) -> None:
     """Something happened: the texts in play that wait for it become pending."""
     if not has(U(r.heard), event):
@@ -126,7 +126,7 @@ def raise_event(r: Any, s: Any, event: Any, actor: Any, subject: Any) -> None:
             hear_delayed(r, s, k, actor, subject)
 
 
-@kernel
+@separate_kernel
 def hear_card(r: Any, s: Any, card: Any, event: Any, actor: Any, subject: Any) -> None:
     """The clauses of a card that are about an event: they become pending, or end (UNTIL)."""
     ends = np.int64(r.until_clauses[s.kind[card]])
@@ -158,7 +158,7 @@ def hears(r: Any, s: Any, clause: Any, actor: Any, subject: Any) -> Any:
     return pop(s) != 0
 
 
-@kernel
+@separate_kernel
 def hear_delayed(r: Any, s: Any, delay: Any, actor: Any, subject: Any) -> None:
     """Make a delayed effect pending if the event is its event."""
     set_context(s, np.int64(s.delay_self[delay]), np.int64(s.delay_user[delay]))

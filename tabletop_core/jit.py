@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import importlib
 import importlib.util
 import os
 import pickle
@@ -23,6 +24,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -62,6 +64,18 @@ def inline_kernel(function: Function) -> Function:
     return _jitted(function, forceinline=True)
 
 
+def separate_kernel(function: Function) -> Function:
+    """Like `kernel`, for large functions: callers call its machine code and hold no copy of it.
+
+    Numba links the code of everything that a function calls into the function and compiles it
+    again there, so that deep calls of large functions cost time and memory with each level.
+    """
+    dispatcher = _jitted(function, forceinline=False)
+    if not config.DISABLE_JIT:
+        _keep_separate(dispatcher)
+    return dispatcher
+
+
 def _jitted(function: Function, forceinline: bool) -> Function:
     flags = {"forceinline": True, "no_cpython_wrapper": True} if forceinline else {}
     njit = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **flags)
@@ -96,6 +110,57 @@ def _plain(kind: Any) -> Any:
     int64 = numba_types.int64
     is_narrow = isinstance(kind, numba_types.Integer) and kind.bitwidth < int64.bitwidth
     return int64 if is_narrow else kind
+
+
+def _keep_separate(dispatcher: Any) -> None:
+    """Give callers of a kernel nothing to link: they find its symbol among the loaded code."""
+    add_overload = dispatcher.add_overload
+
+    def add_separate_overload(result: Any) -> None:
+        result.library._get_module_for_linking = _empty_module
+        result.library.separate_overload = SeparateOverload(
+            dispatcher.py_func.__module__,
+            dispatcher.py_func.__qualname__,
+            result.signature.args,
+            result.fndesc.llvm_func_name,
+        )
+        add_overload(result)
+
+    dispatcher.add_overload = add_separate_overload
+
+
+@cache
+def _empty_module() -> Any:
+    return llvmlite.binding.parse_assembly("")
+
+
+@dataclass(frozen=True)
+class SeparateOverload:
+    """Machine code that other code calls by its symbol."""
+
+    module: str
+    qualname: str
+    args: tuple[Any, ...]
+    symbol: str
+
+    def is_loaded(self) -> bool:
+        """Load it if it is not; whether it has the symbol that is asked for."""
+        kernel = getattr(importlib.import_module(self.module), self.qualname)
+        kernel.compile(self.args)
+        return bool(kernel.overloads[self.args].fndesc.llvm_func_name == self.symbol)
+
+
+def _needs_of(library: Any) -> set[SeparateOverload]:
+    """The separate kernels whose symbols the code of a library uses."""
+    if hasattr(library, "needs"):  # read from the cache
+        return set(library.needs)
+    needs = set()
+    for linked in library._linking_libraries:
+        if hasattr(linked, "separate_overload"):
+            needs.add(linked.separate_overload)
+        else:
+            needs |= _needs_of(linked)
+    return needs
 
 
 def _run_source_from_python(dispatcher: Any) -> None:
@@ -147,7 +212,12 @@ class KernelCache(_Cache):  # type: ignore[misc]
             if payload is None:
                 return None
             target_context.refresh()
-            return CompileResultCacheImpl.rebuild(None, target_context, pickle.loads(payload))
+            needs, reduced = pickle.loads(payload)
+            if not all(need.is_loaded() for need in needs):
+                return None
+            result = CompileResultCacheImpl.rebuild(None, target_context, reduced)
+            result.library.needs = needs
+            return result
         except Exception as error:  # noqa: BLE001 - a broken cache must never stop a game
             _warn_once(f"a cached kernel could not be read and is compiled again ({error!r})")
             return None
@@ -157,7 +227,8 @@ class KernelCache(_Cache):  # type: ignore[misc]
         try:
             path = self._path(sig, data.codegen)
             if path is not None and CompileResultCacheImpl.check_cachable(None, data):
-                _write_checked(path, dumps(CompileResultCacheImpl.reduce(None, data)))
+                reduced = CompileResultCacheImpl.reduce(None, data)
+                _write_checked(path, dumps((_needs_of(data.library), reduced)))
         except Exception as error:  # noqa: BLE001 - a broken cache must never stop a game
             _warn_once(f"a compiled kernel could not be kept ({error!r})")
 
@@ -256,7 +327,7 @@ def _warn_once(reason: str) -> None:
 
 # --- what the cache depends on ---------------------------------------------------------------
 
-_KERNEL_MAKERS = {"kernel", "inline_kernel", "overload", "intrinsic"}
+_KERNEL_MAKERS = {"kernel", "inline_kernel", "separate_kernel", "overload", "intrinsic"}
 _MAKER_MODULES = ("jit", "numba.extending")
 
 _started = time.time()
