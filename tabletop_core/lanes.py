@@ -134,7 +134,8 @@ class Lanes:
         """
         scores = np.empty(self.points.shape)
         lengths = np.empty(self.num_envs, np.int64)
-        winners, reasons = (np.empty(self.num_envs, dtype=object) for _ in range(2))  # all None
+        winners = np.empty(self.num_envs, dtype=object)  # all None
+        reasons = np.empty(self.num_envs, dtype=object)
         count = engine.collect_results(
             self.records,
             self.points,
@@ -146,10 +147,11 @@ class Lanes:
             0,
             self.num_envs,
         )
-        lanes, numbers, end_reasons = self._finished[:, :count]
-        sets = map(self._winner_sets.__getitem__, numbers.tolist())
+        lanes = self._finished[engine.FINISHED_LANE, :count]
+        numbers = self._finished[engine.FINISHED_WINNERS, :count].tolist()
+        sets = map(self._winner_sets.__getitem__, numbers)
         winners[lanes] = np.fromiter(map(list, sets), object, count)
-        reasons[lanes] = self.reasons[end_reasons]
+        reasons[lanes] = self.reasons[self._finished[engine.FINISHED_REASONS, :count]]
         return {
             "winners": winners,
             "_winners": ended.copy(),
