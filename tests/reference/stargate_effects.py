@@ -915,11 +915,12 @@ class Effects(Table):
     ) -> Asking:
         """From one character to another; not earning (§9.5)."""
         receivers = self._receivers(text, action)
-        chosen = yield from self.choose(text, action, self._movable(text, action), mode, rest)
+        movable = self._movable(text, action)
+        chosen = yield from self.choose(text, action, movable, mode, rest, "glyph")
         for glyph in chosen:
             others = [card for card in receivers if card is not glyph.host]
             options = self.offer(text.chooser, others)
-            receiver = yield from self.ask(text.chooser, "target", options)
+            receiver = yield from self.ask(text.chooser, "glyph", options)
             assert glyph.host is not None
             text.both = sorted((glyph.host, receiver), key=lambda card: card.number)
             self.move(glyph, "glyph", host=receiver)
