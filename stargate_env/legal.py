@@ -316,8 +316,8 @@ def usable_clauses(r: Any, s: Any, card: Any, seat: Any) -> Any:
 
 @kernel
 def is_withdraw(r: Any, s: Any, clause: Any, card: Any) -> Any:
-    """§11: whether a clause lets an obstacle at the mission withdraw."""
-    if r.clause_head[clause] != HEAD_KW or s.zone[card] != AT_MISSION:
+    """§11: whether a clause lets an obstacle withdraw, from the mission or from a card."""
+    if r.clause_head[clause] != HEAD_KW or s.zone[card] not in (AT_MISSION, ATTACHED):
         return False
     return keyword_of(r, clause) == WITHDRAW_BIT
 

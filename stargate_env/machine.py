@@ -374,13 +374,20 @@ def begin_choice(s: Any, frame: Any, kind: Any, flags: Any) -> None:
     elif kind == UP_TO:
         least = np.int64(0)
         most = min(count, max(np.int64(0), pop(s)))
-    if flags & op.MAY_FAIL:
+    if flags & op.MAY_FAIL and not is_whole_deck(s, count):
         least = np.int64(0)
     if flags & op.LIMITED_COST:
         limit = np.int64(s.locals[op.NUM_LOCALS - 1])
         s.frame_limit[frame] = max(np.int64(0), min(np.int64(op.NO_LIMIT), limit))
     s.frame_least[frame] = least
     s.frame_most[frame] = most
+
+
+@kernel
+def is_whole_deck(s: Any, count: Any) -> Any:
+    """C8: whether the `count` candidates are all cards of the deck that is searched."""
+    card = first_of(s.sets[0])
+    return card != NO_CARD and count == s.deck_size[owner_of(card)]
 
 
 @inline_kernel

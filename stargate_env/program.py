@@ -292,6 +292,7 @@ class Assembler:
         self._next_local = 0
         self._is_static = False
         self._checks_cost = True
+        self._may_take_none = True
         self._payments: tuple[Value, ...] = ()
         self._counted_by_n: tuple[Selector, ...] | None = None
         self._is_replacement = False
@@ -453,10 +454,11 @@ class Assembler:
         if may.player:
             self._emit(op.BY, op.PLAYER_WORDS.index(may.player))
         self._need_payment(may.parts)
-        is_cost = may.then is not None or self._is_replacement
+        is_cost = self._is_replacement
         self._checks_cost = is_cost
+        self._may_take_none = is_cost or may.then is not None
         self._check(may.parts, for_may=True)
-        self._checks_cost = True
+        self._checks_cost = self._may_take_none = True
         refused = [self._emit_jump(op.JUMP_IF_NOT), self._emit_jump(op.ASK)]
         for index, part in enumerate(may.parts):
             self._payments = _later_payments(may.parts, index)
@@ -1019,7 +1021,7 @@ class Assembler:
             self._emit(op.HOSTS, 0)
         if kind != op.REFERENCED:  # a card may be stopped and incapacitated for one cost
             self._emit(op.UNRESERVED)
-        is_free = self._checks_cost and kind in (op.QUANTITY_WORDS.index(w) for w in _FREE_KINDS)
+        is_free = self._may_take_none and kind in (op.QUANTITY_WORDS.index(w) for w in _FREE_KINDS)
         self._emit(op.NEED, kind, int(for_may and not is_free))
         if kind == op.REFERENCED:
             self._emit(op.RESERVE)

@@ -15,7 +15,15 @@ from tabletop_core.rng import randbelow
 
 from .built_in import INCAP_PROGRAM, LET_DIE_PROGRAM, OFFER_PROGRAM, REVIVE_PROGRAM
 from .derived import cost_to_complicate, cost_to_play, refresh
-from .evaluate import clause_at, clause_works, evaluate, granter_at, pop, set_context
+from .evaluate import (
+    clause_at,
+    clause_works,
+    evaluate,
+    granter_at,
+    pop,
+    set_context,
+    works_here,
+)
 from .fates import destroy_card, score_card, score_follower, stop_card
 from .frames import carry, push_deed, push_frame
 from .layout import clear_table, draw_list, lay_list, tidy
@@ -412,7 +420,8 @@ def still_speaks(r: Any, s: Any, clause: Any, card: Any) -> Any:
     if is_in_play(s, card):
         return has_text(r, s, card)
     is_farewell = r.clause_head[clause] in (HEAD_ON_SCORE, HEAD_ON_DESTROYED)
-    return card == s.current or is_farewell or s.zone[card] == VSCORE
+    is_scored = s.zone[card] == VSCORE and works_here(r, s, clause, card)
+    return card == s.current or is_farewell or is_scored
 
 
 @separate_kernel
@@ -473,6 +482,7 @@ def drop_pending(s: Any, place: Any) -> None:
         s.pending_clause[k] = s.pending_clause[k + 1]
         s.pending_self[k] = s.pending_self[k + 1]
         s.pending_trigger[k] = s.pending_trigger[k + 1]
+        s.pending_granter[k] = s.pending_granter[k + 1]
         s.pending_actor[k] = s.pending_actor[k + 1]
         s.pending_is_text[k] = s.pending_is_text[k + 1]
     s.pending_count -= 1
