@@ -60,6 +60,7 @@ from .table import (
     first_of,
     glyph_count,
     glyph_kinds,
+    has_condition,
     in_play_word,
     include,
     is_assigned,
@@ -609,7 +610,7 @@ def matches(r: Any, s: Any, card: Any, name: Any, detail: Any, operand: Any) -> 
         rating = rating_of(r, s, card, detail // 5)
         return rating != NO_RATING and compare(detail % 5, rating, s.locals[operand])
     if name == FILTER_STATE:
-        return s.condition[card] == operand and s.zone[card] == PLAY
+        return s.condition[card] == operand and has_condition(r, s, card)
     if name == FILTER_BLOCKED:
         return contains(s.blocked, card)
     if name == FILTER_COST:  # a card without a power cost has none to compare (SL-117)
@@ -921,9 +922,9 @@ def is_doable(r: Any, s: Any, verb: Any, card: Any) -> Any:
     if verb == PROMOTE:
         return zone == PLAY and type_of(r, s, card) == TEAM
     if verb == STOP:
-        return zone == PLAY and condition <= ASSIGNED
+        return has_condition(r, s, card) and condition <= ASSIGNED
     if verb == READY_VERB:
-        return zone == PLAY and (condition in (ASSIGNED, STOPPED))
+        return has_condition(r, s, card) and condition in (ASSIGNED, STOPPED)
     if verb == DESTROY:
         return zone in (PLAY, AT_MISSION, COMPLICATION, ATTACHED)
     if verb == FACEDOWN:

@@ -27,7 +27,6 @@ from .state import (
     EVENT_STOP,
     INCAP,
     NO_CARD,
-    PLAY,
     SEAT_STRIDE,
     STOPPED,
     THEN_REPLACED,
@@ -40,6 +39,7 @@ from .table import (
     controller_of,
     first_of,
     hand_size,
+    has_condition,
     has_text,
     in_play_word,
     include,
@@ -71,7 +71,7 @@ NOT_BEGUN = 255  # as number of cards still to be milled: something else may be 
 @kernel
 def stop_card(r: Any, s: Any, card: Any) -> None:
     """§3.2: a card in play becomes stopped; what waits for that becomes pending."""
-    if s.zone[card] == PLAY:
+    if has_condition(r, s, card):
         s.condition[card] = STOPPED
         s.is_stale = 1
         raise_event(r, s, EVENT_BECOMES_STOPPED, controller_of(s, card), card)

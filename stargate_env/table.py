@@ -260,6 +260,14 @@ def is_in_play(s: Any, card: Any) -> Any:
 
 
 @inline_kernel
+def has_condition(r: Any, s: Any, card: Any) -> Any:
+    """§3.2: whether a card is ready, stopped ...: one in a row, or gear that lies on a card."""
+    if s.zone[card] == ATTACHED:
+        return r.card_type[s.kind[card]] == GEAR
+    return s.zone[card] == PLAY
+
+
+@inline_kernel
 def is_assigned(s: Any, card: Any) -> Any:
     """Whether a card takes part in the mission as an assigned one."""
     return s.zone[card] == PLAY and s.condition[card] == ASSIGNED
