@@ -150,6 +150,16 @@ class SeparateOverload:
         return bool(kernel.overloads[self.args].fndesc.llvm_func_name == self.symbol)
 
 
+def _reduced(result: Any) -> Any:
+    """What the cache keeps of a kernel: also if callers do not link it, its symbols are named."""
+    hidden = vars(result.library).pop("_get_module_for_linking", None)
+    try:
+        return CompileResultCacheImpl.reduce(None, result)
+    finally:
+        if hidden is not None:
+            result.library._get_module_for_linking = hidden
+
+
 def _needs_of(library: Any) -> set[SeparateOverload]:
     """The separate kernels whose symbols the code of a library uses."""
     if hasattr(library, "needs"):  # read from the cache
@@ -227,8 +237,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
         try:
             path = self._path(sig, data.codegen)
             if path is not None and CompileResultCacheImpl.check_cachable(None, data):
-                reduced = CompileResultCacheImpl.reduce(None, data)
-                _write_checked(path, dumps((_needs_of(data.library), reduced)))
+                _write_checked(path, dumps((_needs_of(data.library), _reduced(data))))
         except Exception as error:  # noqa: BLE001 - a broken cache must never stop a game
             _warn_once(f"a compiled kernel could not be kept ({error!r})")
 
