@@ -939,7 +939,7 @@ class Game(Effects, ReferenceGame):
             other for other in self.numbers.lists["obstacle"] if self._has_dominion(other)
         ]
         self.fire_own(card, "ON_SCORE", is_loose=True)
-        yield from self.leave(card, "vscore")
+        self.leave(card, "vscore")
         if not any(one.text.card is card for one in self.pending):
             self.drop_tucked(card)
         self.check_victory()
@@ -950,7 +950,7 @@ class Game(Effects, ReferenceGame):
             options = {self.action("no"): None, **self.offer(self.villain, candidates)}
             chosen = yield from self.ask(self.villain, "dominion", options)
             if chosen is not None:
-                yield from self.leave(chosen, "vscore")
+                self.leave(chosen, "vscore")
                 self.check_victory()
 
     def _has_dominion(self, card: Card) -> bool:

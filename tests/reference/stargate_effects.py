@@ -47,7 +47,7 @@ class Effects(Table):
     def settle(self) -> Asking:
         """§8.5: the waiting texts; the hero orders the cards, a card's texts run as written."""
         self.check_victory()
-        yield from self.order_glyphs()
+        yield from self.clear_up()
         while self.pending:
             cards = {item.text.card for item in self.pending}
             card = yield from self.ask(self.hero, "order_triggers", self.offer(self.hero, cards))
@@ -56,7 +56,7 @@ class Effects(Table):
             if item.is_loose or self._is_alive(item):
                 yield from self.run_effect(item.text, item.effect)
                 self.check_victory()
-            yield from self.order_glyphs()
+            yield from self.clear_up()
             yield from self.after_text(item)
 
     def after_text(self, item: Pending) -> Asking:
@@ -120,12 +120,11 @@ class Effects(Table):
         return answer
 
     def run_units(self, text: Text, units: tuple[Unit, ...], mode: str) -> Asking:
-        """a+b: both; whether each was carried out in full."""
-        done = True
+        """a+b: both; whether each was carried out in full. If not, those behind are not (§16.3)."""
         for number, unit in enumerate(units):
-            in_full = yield from self.run_unit(text, unit, mode, units[number + 1 :])
-            done = done and in_full
-        return done
+            if not (yield from self.run_unit(text, unit, mode, units[number + 1 :])):
+                return False
+        return True
 
     def run_unit(self, text: Text, unit: Unit, mode: str, rest: tuple[Unit, ...]) -> Asking:
         if isinstance(unit, Choose):
@@ -528,24 +527,22 @@ class Effects(Table):
         return (yield from self._simple(text, action, mode, rest, deed))
 
     def do_facedown(self, text: Text, action: Action, mode: str, rest: tuple[Unit, ...]) -> Asking:
-        def deed(text: Text, card: Card, mode: str) -> Asking:
-            yield from self.leave(card, "complication")
-            return True
+        def deed(card: Card) -> None:
+            self.leave(card, "complication")
 
-        return (yield from self._to_each(text, action, mode, rest, deed))
+        return (yield from self._simple(text, action, mode, rest, deed))
 
     def do_return(self, text: Text, action: Action, mode: str, rest: tuple[Unit, ...]) -> Asking:
-        return (yield from self._to_each(text, action, mode, rest, self._return_one))
+        def deed(card: Card) -> None:
+            self.take_away(text, card, "hand")
 
-    def _return_one(self, text: Text, card: Card, mode: str) -> Asking:
-        yield from self.take_away(text, card, "hand")
-        return True
+        return (yield from self._simple(text, action, mode, rest, deed))
 
-    def take_away(self, text: Text, card: Card, zone: str, at_bottom: bool = False) -> Asking:
+    def take_away(self, text: Text, card: Card, zone: str, at_bottom: bool = False) -> None:
         """A card goes to a place of its owner, from play or from where it lies."""
         text.moved.append(card)
         if card.zone in IN_PLAY or card.zone == "complication":
-            yield from self.leave(card, zone, at_bottom)
+            self.leave(card, zone, at_bottom)
         elif at_bottom:
             self.move(card, zone, at_bottom=True)
         else:
@@ -563,13 +560,13 @@ class Effects(Table):
         left = list(chosen)
         if end and len(left) > 1:
             for card in left:
-                yield from self.take_away(text, card, "looked_at")
+                self.take_away(text, card, "looked_at")
         while left:
             card = left[0]
             if end and len(left) > 1:
                 card = yield from self.ask(player, "scry", self.offer(player, left))
             left.remove(card)
-            yield from self.take_away(text, card, zone, at_bottom=end == "bottom")
+            self.take_away(text, card, zone, at_bottom=end == "bottom")
             text.seen = [one for one in text.seen if one is not card]
         return len(chosen) >= wanted
 
@@ -583,7 +580,7 @@ class Effects(Table):
         for card in sorted(chosen, key=lambda one: one.number):
             text.moved.append(card)
             if card.zone in IN_PLAY:
-                yield from self.leave(card, "resolving")
+                self.leave(card, "resolving")
             card.is_facedown = bool(action.options.get("facedown"))
             self.move(card, "tucked", host=text.card, is_shown=not card.is_facedown)
         return len(chosen) >= wanted
@@ -735,11 +732,10 @@ class Effects(Table):
         yield
 
     def do_discard(self, text: Text, action: Action, mode: str, rest: tuple[Unit, ...]) -> Asking:
-        def deed(text: Text, card: Card, mode: str) -> Asking:
-            yield from self.take_away(text, card, "discard")
-            return True
+        def deed(card: Card) -> None:
+            self.take_away(text, card, "discard")
 
-        return (yield from self._to_each(text, action, mode, rest, deed))
+        return (yield from self._simple(text, action, mode, rest, deed))
 
     def do_mill(self, text: Text, action: Action, mode: str, rest: tuple[Unit, ...]) -> Asking:
         candidates = self.cards_of(text, action.targets)

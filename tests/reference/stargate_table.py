@@ -314,7 +314,7 @@ class Table(Values):
         card.condition = "ready" if has_state else ""
         self.touch()
 
-    def leave(self, card: Card, zone: str, at_bottom: bool = False) -> Asking:
+    def leave(self, card: Card, zone: str, at_bottom: bool = False) -> None:
         """§3.2: a card leaves play (or a complication its mission) for a place of its owner."""
         beneath = list(card.beneath)
         self._forget(card)
@@ -324,11 +324,6 @@ class Table(Values):
         for other in sorted(beneath, key=lambda one: one.number):
             if other.zone == "blockaded":
                 self.move(other, "missions", at_bottom=True)
-            elif other.zone == "attached" and "gear" in other.data.types:
-                self.detach(other)
-                other.condition = "stopped"
-            elif other.zone == "attached":
-                yield from self.leave(other, "discard")
             elif other.zone == "glyph":
                 self.move(other, "ordering")
         if zone == "discard":
@@ -357,8 +352,22 @@ class Table(Values):
             if one.card is not card and not (one.source is card and one.until == "source")
         ]
 
+    def clear_up(self) -> Asking:
+        """What lay on cards that have left play, when the text under way is finished (§16.3)."""
+        attached = [card for card in self.in_play if card.zone == "attached"]
+        for card in attached:
+            assert card.host is not None
+            if card.host.zone == "play":
+                continue
+            if "gear" in card.data.types:
+                self.detach(card)
+                card.condition = "stopped"
+            else:
+                self.leave(card, "discard")
+        yield from self.order_glyphs()
+
     def order_glyphs(self) -> Asking:
-        """D20, when the text under way is finished (§16.3)."""
+        """D20."""
         for seat in range(self.num_players):
             glyphs = [card for card in self.lists[seat] if card.zone == "ordering"]
             yield from self.glyphs_to_bottom(glyphs, seat)
@@ -406,7 +415,7 @@ class Table(Values):
         if not is_cost and (yield from self.is_replaced("destroy", card, source)):
             return False
         self.note_destroyed(card)
-        yield from self.leave(card, "discard")
+        self.leave(card, "discard")
         return True
 
     def note_destroyed(self, card: Card) -> None:
