@@ -118,7 +118,7 @@ def refresh(r: Any, s: Any) -> None:
     apply_late(s)
 
 
-@separate_kernel
+@kernel
 def apply_modifiers(s: Any) -> None:
     """One-shot changes that last."""
     for k in range(np.int64(s.modifier_count)):
@@ -138,7 +138,7 @@ def apply_modifiers(s: Any) -> None:
             change(s, verb, np.int64(s.modifier_sign[k]), card, np.int64(s.modifier_amount[k]))
 
 
-@separate_kernel
+@kernel
 def clear_derived(r: Any, s: Any) -> None:
     """Nothing is changed by any text."""
     s.plus[:] = 0
@@ -161,7 +161,7 @@ def clear_derived(r: Any, s: Any) -> None:
     s.raw[:] = NO_RATING
 
 
-@separate_kernel
+@kernel
 def lay_printed(r: Any, s: Any) -> None:
     """Printed ratings of all cards in play."""
     for k in range(num_words(s)):
@@ -200,7 +200,7 @@ def clear_forbids(s: Any) -> None:
     s.forbid_count = 0
 
 
-@separate_kernel
+@kernel
 def change(s: Any, verb: Any, sign: Any, card: Any, amount: Any) -> None:
     """Add one change to the derived numbers; sums are clamped later, once (N4)."""
     signed = amount
@@ -237,7 +237,7 @@ def change_rating(s: Any, card: Any, skill: Any, amount: Any) -> None:
     s.raw[card, skill] += amount
 
 
-@separate_kernel
+@kernel
 def apply_late(s: Any) -> None:
     """Carry out what the texts that read ratings have found: none of them reads another."""
     for k in range(np.int64(s.late_count)):
@@ -250,7 +250,7 @@ def apply_late(s: Any) -> None:
     s.late_count = 0
 
 
-@separate_kernel
+@kernel
 def add_late(s: Any, verb: Any, sign: Any, card: Any, amount: Any) -> None:
     """Put a change off until all texts that read ratings have read them."""
     if s.late_count >= MAX_LATE:
@@ -285,7 +285,7 @@ def has_static(r: Any, kind: Any) -> Any:
     return r.heads[kind] & np.uint32(1) != 0
 
 
-@separate_kernel
+@kernel
 def apply_statics(r: Any, s: Any, stage: Any) -> None:
     """Carry out the static texts of a stage."""
     for k in range(num_words(s)):
@@ -298,7 +298,7 @@ def apply_statics(r: Any, s: Any, stage: Any) -> None:
                 apply_card_statics(r, s, card, kind, stage)
 
 
-@separate_kernel
+@kernel
 def apply_card_statics(r: Any, s: Any, card: Any, kind: Any, stage: Any) -> None:
     """The static clauses of one card that work where it is (`works_here`).
 
@@ -325,7 +325,7 @@ def is_cost_of_self(r: Any, clause: Any) -> Any:
     return is_self and code[start + 3] == op.TAKE and code[start + 5] == COST
 
 
-@separate_kernel
+@kernel
 def run_static(r: Any, s: Any, address: Any, card: Any, stage: Any) -> None:
     """Carry out a static text: its doing instructions change derived numbers only."""
     code = r.code
@@ -363,7 +363,7 @@ def run_static(r: Any, s: Any, address: Any, card: Any, stage: Any) -> None:
         pc = evaluate(r, s, pc)
 
 
-@separate_kernel
+@kernel
 def static_do(s: Any, card: Any, verb: Any, place: Any, flags: Any) -> None:
     """DO in a static text, for all cards of set 0."""
     words = s.sets[0]
@@ -382,7 +382,7 @@ def static_do(s: Any, card: Any, verb: Any, place: Any, flags: Any) -> None:
             s.no_revive[k] |= words[k]
 
 
-@separate_kernel
+@kernel
 def become(s: Any, words: Any, flags: Any) -> None:
     """BECOMES: cards are adversaries; their revive cost lies in the last local (0 if not named)."""
     for k in range(num_words(s)):
@@ -410,7 +410,7 @@ def static_program(r: Any, s: Any, pc: Any, card: Any) -> None:
         add_claim(s, verb, card, start, np.int64(r.code[pc + 5]), s.sets[0])
 
 
-@separate_kernel
+@kernel
 def static_modify(r: Any, s: Any, pc: Any, card: Any, stage: Any) -> Any:
     """MODIFY in a static text, for every card of set 0; the address behind."""
     code = r.code
@@ -464,7 +464,7 @@ def count_card_tallies(r: Any, s: Any, card: Any) -> None:
                 run_tally(r, s, np.int64(r.clause_start[clause]), card)
 
 
-@separate_kernel
+@kernel
 def run_tally(r: Any, s: Any, address: Any, card: Any) -> None:
     """Of a static text what changes experience or point values."""
     code = r.code
@@ -512,7 +512,7 @@ def allows_boost(r: Any, s: Any, card: Any, target: Any) -> Any:
     return False
 
 
-@separate_kernel
+@kernel
 def add_claim(s: Any, verb: Any, card: Any, detail: Any, check: Any, words: Any) -> None:
     """What the text of a card says about the cards of a set."""
     if s.claim_count >= MAX_CLAIMS:
@@ -539,7 +539,7 @@ def repeats_of(s: Any, verb: Any, card: Any) -> Any:
     return total
 
 
-@separate_kernel
+@kernel
 def add_forbid(s: Any, card: Any, event: Any, player: Any, match: Any) -> None:
     """FORBID: an event that cannot happen."""
     if s.forbid_count >= MAX_FORBIDS:

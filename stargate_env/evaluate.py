@@ -278,7 +278,7 @@ def evaluate(r: Any, s: Any, address: Any) -> Any:
             return pc
 
 
-@separate_kernel
+@kernel
 def evaluate_rarer(r: Any, s: Any, instruction: Any, pc: Any) -> Any:
     """The pure instructions that few cards use; the next address."""
     code = r.code
@@ -321,7 +321,7 @@ def select_top(s: Any, target: Any, base: Any, seat: Any, count: Any) -> None:
         include(target, seat * SEAT_STRIDE + np.int64(place))
 
 
-@separate_kernel
+@kernel
 def select_beneath(r: Any, s: Any, words: Any, kinds: Any, local: Any) -> None:
     """BENEATH: the glyphs of some symbols, and of the experience in a local, beneath cards."""
     glyphs = s.zones[GLYPH]
@@ -337,7 +337,7 @@ def select_beneath(r: Any, s: Any, words: Any, kinds: Any, local: Any) -> None:
     assign_set(words, beneath)
 
 
-@separate_kernel
+@kernel
 def select_hosts(s: Any, words: Any) -> None:
     """HOSTS: the cards above glyphs, of each one glyph in its place: so many characters."""
     glyph = first_of(words)
@@ -350,7 +350,7 @@ def select_hosts(s: Any, words: Any) -> None:
         glyph = next_of(words, glyph)
 
 
-@separate_kernel
+@kernel
 def count_traits(r: Any, s: Any, words: Any, traits: Any) -> Any:
     """COUNT_TRAITS: cards in play that count as several of one of the traits do so."""
     count = np.int64(0)
@@ -363,7 +363,7 @@ def count_traits(r: Any, s: Any, words: Any, traits: Any) -> Any:
     return count
 
 
-@separate_kernel
+@kernel
 def calculate(s: Any, instruction: Any, pc: Any, operand: Any) -> Any:
     """The instructions on the stack; the address behind."""
     if instruction == op.PUSH_N:
@@ -398,7 +398,7 @@ def calculate(s: Any, instruction: Any, pc: Any, operand: Any) -> Any:
     return pc + 1
 
 
-@separate_kernel
+@kernel
 def select_base(r: Any, s: Any, number: Any, base: Any, player: Any, flags: Any) -> None:
     """SELECT: the cards that a base of `opcodes.BASE_WORDS` means (EFFECTS.md, section 5.1)."""
     target = s.sets[number]
@@ -423,7 +423,7 @@ def select_base(r: Any, s: Any, number: Any, base: Any, player: Any, flags: Any)
             keep_at_mission(r, s, target)
 
 
-@separate_kernel
+@kernel
 def select_pile(s: Any, target: Any, base: Any, seat: Any) -> None:
     """The cards of one player in a hand or pile."""
     zone = VSCORE
@@ -449,7 +449,7 @@ def select_tucked(s: Any, target: Any) -> None:
         card = next_of(s.zones[TUCKED], card)
 
 
-@separate_kernel
+@kernel
 def select_playable(r: Any, s: Any, target: Any, base: Any) -> None:
     """Cards of a base in the hand of the player who could play them (COST)."""
     if base == BASE_COMPLICATION:
@@ -463,7 +463,7 @@ def select_playable(r: Any, s: Any, target: Any, base: Any) -> None:
     keep_base(r, s, target, base)
 
 
-@separate_kernel
+@kernel
 def base_types(base: Any) -> Any:
     """The card types of a base, as a word."""
     if base == BASE_CHAR:
@@ -507,7 +507,7 @@ def keep_at_mission(r: Any, s: Any, target: Any) -> None:
         card = next_of(target, card)
 
 
-@separate_kernel
+@kernel
 def select_reference(r: Any, s: Any, target: Any, reference: Any) -> None:
     """REFER: the cards that a reference of `opcodes.REFERENCE_WORDS` stands for."""
     target[:] = NONE
@@ -572,7 +572,7 @@ def select_holders(s: Any, target: Any, frame: Any, with_receiver: Any) -> None:
         include(target, np.int64(s.host[glyph]))
 
 
-@separate_kernel
+@kernel
 def keep(r: Any, s: Any, target: Any, address: Any, alternatives: Any) -> None:
     """KEEP: keep the cards that one of the alternatives fits."""
     card = first_of(target)
@@ -590,7 +590,7 @@ def keep(r: Any, s: Any, target: Any, address: Any, alternatives: Any) -> None:
         card = next_of(target, card)
 
 
-@separate_kernel
+@kernel
 def matches(r: Any, s: Any, card: Any, name: Any, detail: Any, operand: Any) -> Any:
     """Whether a card passes a filter of `opcodes.FILTER_WORDS` (EFFECTS.md, section 5.3)."""
     kind = s.kind[card]
@@ -631,7 +631,7 @@ def matches(r: Any, s: Any, card: Any, name: Any, detail: Any, operand: Any) -> 
     return matches_rarer(r, s, card, name, detail, operand)
 
 
-@separate_kernel
+@kernel
 def matches_rarer(r: Any, s: Any, card: Any, name: Any, detail: Any, operand: Any) -> Any:
     """The filters that few cards use."""
     kind = s.kind[card]
@@ -700,7 +700,7 @@ def has_skill(r: Any, s: Any, card: Any, skill: Any) -> Any:
     return rating_of(r, s, card, skill) != NO_RATING
 
 
-@separate_kernel
+@kernel
 def has_glyph(r: Any, s: Any, card: Any, operand: Any) -> Any:
     """Whether a glyph of a symbol (or that of the current mission) lies beneath a card."""
     kinds = glyph_kinds(r, s, card)
@@ -771,7 +771,7 @@ def shares_title(r: Any, s: Any, card: Any, words: Any) -> Any:
     return False
 
 
-@separate_kernel
+@kernel
 def measure(r: Any, s: Any, what: Any, number: Any, detail: Any) -> Any:
     """MEASURE: a value of `opcodes.MEASURE_WORDS` (EFFECTS.md, section 7)."""
     if what == MEASURE_POWER_LEFT:
@@ -810,7 +810,7 @@ def measure(r: Any, s: Any, what: Any, number: Any, detail: Any) -> Any:
     return total
 
 
-@separate_kernel
+@kernel
 def highest(r: Any, s: Any, what: Any, words: Any) -> Any:
     """The highest rating of cards, or number of glyphs beneath one of them; 0 if there is none."""
     most = np.int64(0)
@@ -836,7 +836,7 @@ def count_blockaded(s: Any) -> Any:
     return count
 
 
-@separate_kernel
+@kernel
 def measure_card(r: Any, s: Any, what: Any, card: Any, detail: Any) -> Any:
     """One card's part of a value that is summed over cards."""
     kind = s.kind[card]
@@ -862,7 +862,7 @@ def measure_card(r: Any, s: Any, what: Any, card: Any, detail: Any) -> Any:
 # --- what can be done and paid ------------------------------------------------------------------
 
 
-@separate_kernel
+@kernel
 def check_cost(r: Any, s: Any, instruction: Any, pc: Any, operand: Any, detail: Any) -> Any:
     """The instructions that ask whether a cost can be paid; the address behind."""
     words = s.sets[0]
@@ -901,7 +901,7 @@ def check_cost(r: Any, s: Any, instruction: Any, pc: Any, operand: Any, detail: 
     return pc + 2
 
 
-@separate_kernel
+@kernel
 def is_doable(r: Any, s: Any, verb: Any, card: Any) -> Any:
     """C2: whether a verb (of DOABLE) would do something to a card."""
     zone = s.zone[card]
@@ -938,7 +938,7 @@ def is_doable(r: Any, s: Any, verb: Any, card: Any) -> Any:
     return True
 
 
-@separate_kernel
+@kernel
 def can_move_glyph(s: Any) -> Any:
     """Whether a glyph lies beneath a card of set 0 that could go to another card of set 1."""
     words = s.sets[0]
@@ -957,7 +957,7 @@ def can_move_glyph(s: Any) -> Any:
 # --- clauses --------------------------------------------------------------------------------------
 
 
-@separate_kernel
+@kernel
 def set_context(s: Any, card: Any, user: Any) -> None:
     """Let the words of a clause of `card` mean what they mean outside of a frame."""
     s.context_self = card
@@ -971,7 +971,7 @@ def set_context(s: Any, card: Any, user: Any) -> None:
     s.reserved[:] = NONE
 
 
-@separate_kernel
+@kernel
 def gate_open(r: Any, s: Any, clause: Any, card: Any) -> Any:
     """Whether the glyphs that a clause asks for lie beneath its card (§8.3)."""
     mode = r.clause_gate[clause]
@@ -1068,7 +1068,7 @@ def has_failure_text(r: Any, s: Any, card: Any) -> Any:
     return has_head(r, s, card, HEAD_ON_FAIL) or has_head(r, s, card, HEAD_ON_EITHER)
 
 
-@separate_kernel
+@kernel
 def has_keyword(r: Any, s: Any, card: Any, keyword: Any) -> Any:
     """Whether a card has a keyword, printed or granted."""
     kind = s.kind[card]

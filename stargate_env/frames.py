@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from tabletop_core.bits import NONE
-from tabletop_core.jit import inline_kernel, kernel, separate_kernel
+from tabletop_core.jit import inline_kernel, kernel
 
 from .sizes import NO_GLYPH
 from .state import ERROR_FRAMES, MAX_FRAMES, NO_CARD, NO_SEAT, THEN_NOTHING, WAITS_ASKED
@@ -15,7 +15,7 @@ from .words import REFERRED
 # --- frames ---------------------------------------------------------------------------------------
 
 
-@separate_kernel
+@kernel
 def push_frame(s: Any, address: Any, card: Any, user: Any, then: Any) -> None:
     """Begin a program for a card; it runs before what is under way goes on."""
     if s.frame_count >= MAX_FRAMES:
@@ -64,7 +64,7 @@ def chooser_of(s: Any, frame: Any) -> Any:
     return np.int64(s.frame_user[frame])
 
 
-@separate_kernel
+@kernel
 def enter_frame(s: Any, frame: Any) -> None:
     """Let the words of a program mean what they mean in its frame."""
     s.context_self = s.frame_self[frame]

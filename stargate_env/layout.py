@@ -107,7 +107,7 @@ def tidy(s: Any) -> None:
     s.pending_is_text[first:] = 0
 
 
-@separate_kernel
+@kernel
 def tidy_effects(s: Any) -> None:
     """The same of what lasts."""
     first = np.int64(s.modifier_count)
@@ -141,7 +141,7 @@ def tidy_effects(s: Any) -> None:
     s.boost_address[s.boost_count :] = 0
 
 
-@separate_kernel
+@kernel
 def tidy_frames(s: Any) -> None:
     """The same of programs under way."""
     first = np.int64(s.frame_count)

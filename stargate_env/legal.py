@@ -154,7 +154,7 @@ def legal_actions(r: Any, s: Any) -> None:
     clear_scratch(s)
 
 
-@separate_kernel
+@kernel
 def clear_scratch(s: Any) -> None:
     """The scratch fields are zero between decisions, so that equal games are equal bytes."""
     s.sets[:] = NONE
@@ -289,7 +289,7 @@ def usable(r: Any, s: Any, card: Any, seat: Any) -> Any:
     return found & ((1 << MAX_OPTIONS) - 1)
 
 
-@separate_kernel
+@kernel
 def usable_clauses(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """The abilities of one card that a player can use now, bit k for its k-th clause."""
     found = np.int64(0)
@@ -375,7 +375,7 @@ def mask_pending(r: Any, s: Any, seat: Any, is_text: Any) -> None:
             allow(s, name_card(r, s, seat, np.int64(s.pending_self[k])))
 
 
-@separate_kernel
+@kernel
 def mask_frame(r: Any, s: Any, seat: Any, prompt: Any) -> None:
     """What a text under way lets its player choose."""
     frame = np.int64(s.frame_count) - 1
@@ -429,7 +429,7 @@ def mask_dominion(r: Any, s: Any, seat: Any) -> None:
         card = next_of(s.dominion, card)
 
 
-@separate_kernel
+@kernel
 def mask_ships(r: Any, s: Any, seat: Any) -> None:
     """§9.1 step 3: an opposing ship at the mission, or none."""
     allow(s, NO)
@@ -454,7 +454,7 @@ def mask_recipient(r: Any, s: Any) -> None:
         card = next_of(s.assigned_at_resolution, card)
 
 
-@separate_kernel
+@kernel
 def mask_zone(r: Any, s: Any, seat: Any, zone: Any) -> None:
     """A player's cards in a zone, of copies the first."""
     words = s.zones[zone]

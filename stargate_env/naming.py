@@ -151,7 +151,7 @@ def shown_as(r: Any, s: Any, seat: Any, card: Any) -> Any:
     return first + rank
 
 
-@separate_kernel
+@kernel
 def place_among_copies(s: Any, seat: Any, card: Any) -> Any:
     """The number of a card of another's list that a player knows, if lists are open.
 
@@ -171,7 +171,7 @@ def place_among_copies(s: Any, seat: Any, card: Any) -> Any:
     return nth_free_place(s, card, rank)
 
 
-@separate_kernel
+@kernel
 def hidden_key(s: Any, card: Any) -> Any:
     """Order of hidden copies: by zone; there from the top, by slot or the card above."""
     zone = np.int64(s.zone[card])
@@ -185,7 +185,7 @@ def hidden_key(s: Any, card: Any) -> Any:
     return (zone << 16) + place
 
 
-@separate_kernel
+@kernel
 def depth_of(s: Any, card: Any) -> Any:
     """How many cards of a pile lie above a card of it."""
     seat = owner_of(card)
@@ -253,7 +253,7 @@ def swap_names(s: Any, card: Any, other: Any) -> None:
     s.is_stale = 1
 
 
-@separate_kernel
+@kernel
 def swap_where(s: Any, card: Any, other: Any) -> None:
     """What goes by where a card lies, whichever card it is."""
     for zone in range(s.zones.shape[0]):
@@ -280,7 +280,7 @@ def swap_piles(s: Any, card: Any, other: Any) -> None:
     swap_numbers(s.missions[seat], card - shift, other - shift)
 
 
-@separate_kernel
+@kernel
 def swap_frames(s: Any, card: Any, other: Any) -> None:
     """Whose texts are under way, and which cards they speak of."""
     swap_numbers(s.frame_self, card, other)
@@ -294,7 +294,7 @@ def swap_frames(s: Any, card: Any, other: Any) -> None:
             s.frame_cursor[k] = 1 + CLAUSES_PER_CARD * swapped(maker, card, other) + place
 
 
-@separate_kernel
+@kernel
 def swap_chosen(s: Any, card: Any, other: Any) -> None:
     """Cards that texts have chosen, seen or can choose: those that lie there."""
     swap_members(s.carried_that, card, other)
@@ -335,7 +335,7 @@ def swap_entries(values: Any, card: Any, other: Any) -> None:
     values[other] = kept
 
 
-@separate_kernel
+@kernel
 def swap_members(words: Any, card: Any, other: Any) -> None:
     """Exchange two cards in a set."""
     has_card = contains(words, card)

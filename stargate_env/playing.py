@@ -70,7 +70,7 @@ def can_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
     return can_play_for(r, s, card, seat, cost_to_play(r, s, card), False)
 
 
-@separate_kernel
+@kernel
 def can_play_for(r: Any, s: Any, card: Any, seat: Any, cost: Any, ignores_title: Any) -> Any:
     """The same for a price; `ignores_title`: another card of the title may be in play."""
     kind = s.kind[card]
@@ -94,7 +94,7 @@ def fits_mission(r: Any, s: Any, kind: Any) -> Any:
     return s.current != NO_CARD and r.printed[kind, required_skill(r, s)] != NO_RATING
 
 
-@separate_kernel
+@kernel
 def is_title_in_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """Whether a card of that title and of the same sort is in play for its player."""
     title = r.title[s.kind[card]]
@@ -109,7 +109,7 @@ def is_title_in_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
     return False
 
 
-@separate_kernel
+@kernel
 def may_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """The conditions of PLAY_IF that a card names itself."""
     kind = s.kind[card]
@@ -140,7 +140,7 @@ def can_pay_clauses(r: Any, s: Any, card: Any, seat: Any, head: Any, cost: Any) 
     return can_pay_own(r, s, card, head)
 
 
-@separate_kernel
+@kernel
 def can_pay_own(r: Any, s: Any, card: Any, head: Any) -> Any:
     """The same on top of what has been spoken for; the context must be that of the card."""
     kind = s.kind[card]
@@ -259,7 +259,7 @@ def forget_marks(s: Any, card: Any) -> None:
     s.mark_count = kept
 
 
-@separate_kernel
+@kernel
 def can_assign(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """§8.1, §8.2: whether a character or adversary can be assigned now."""
     if s.zone[card] != PLAY or s.condition[card] != READY or contains(s.blocked, card):
@@ -294,7 +294,7 @@ def may_continue(r: Any, s: Any, hero: Any) -> Any:
     return not is_forbidden(r, s, EVENT_PLAYS, hero, mission)
 
 
-@separate_kernel
+@kernel
 def has_assigned_adversary(r: Any, s: Any) -> Any:
     """Whether the villain has an adversary at the mission."""
     for k in range(num_words(s)):
@@ -307,7 +307,7 @@ def has_assigned_adversary(r: Any, s: Any) -> Any:
     return False
 
 
-@separate_kernel
+@kernel
 def can_pay_taxes(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """Whether everything that others charge for assigning a card can be paid together."""
     set_context(s, card, seat)

@@ -140,7 +140,7 @@ def type_of(r: Any, s: Any, card: Any) -> Any:
     return np.int64(r.card_type[s.kind[card]])
 
 
-@separate_kernel
+@kernel
 def traits_of(r: Any, s: Any, card: Any) -> Any:
     """The traits of a card with those it has gained, as a word; card types are none."""
     traits = U(r.traits[s.kind[card]])
@@ -283,7 +283,7 @@ def becomes_with(s: Any, card: Any, flag: Any) -> Any:
     return False
 
 
-@separate_kernel
+@kernel
 def glyph_count(s: Any, card: Any) -> Any:
     """Number of glyphs beneath a card."""
     count = np.int64(0)
@@ -296,7 +296,7 @@ def glyph_count(s: Any, card: Any) -> Any:
     return count
 
 
-@separate_kernel
+@kernel
 def glyph_kinds(r: Any, s: Any, card: Any) -> Any:
     """The glyph symbols beneath a card, as a word."""
     kinds = NONE
@@ -309,7 +309,7 @@ def glyph_kinds(r: Any, s: Any, card: Any) -> Any:
     return kinds
 
 
-@separate_kernel
+@kernel
 def count_symbol(r: Any, s: Any, card: Any, kind: Any) -> Any:
     """Number of glyphs of a symbol beneath a card."""
     count = np.int64(0)
@@ -380,7 +380,7 @@ def note_mixed(s: Any, card: Any, seat: Any) -> None:
     s.known[card] = np.uint8(one_seat(seat))
 
 
-@separate_kernel
+@kernel
 def forget_in_hand(s: Any, card: Any, seers: Any) -> None:
     """A card leaves a hand: what others know of the hand.
 
@@ -404,7 +404,7 @@ def forget_in_hand(s: Any, card: Any, seers: Any) -> None:
             s.known[other] &= np.uint8(seats & ~unsure)
 
 
-@separate_kernel
+@kernel
 def seats_sure_of_hand(s: Any, seat: Any) -> Any:
     """The set of seats that know all cards of a hand, if these are alike."""
     sure = all_seats(s)
@@ -484,7 +484,7 @@ def pop_deck(s: Any, seat: Any) -> Any:
     return np.int64(s.deck[seat, s.deck_size[seat]]) + seat * SEAT_STRIDE
 
 
-@separate_kernel
+@kernel
 def remove_from_deck(s: Any, card: Any) -> None:
     """Take a card out of the order of its deck."""
     seat = owner_of(card)
@@ -534,7 +534,7 @@ def pop_mission(s: Any, seat: Any) -> Any:
     return np.int64(s.missions[seat, s.missions_size[seat]]) + seat * SEAT_STRIDE
 
 
-@separate_kernel
+@kernel
 def push_mission(s: Any, card: Any, on_top: Any) -> None:
     """Put a mission face down on the top or the bottom of its owner's pile."""
     seat = owner_of(card)
@@ -550,7 +550,7 @@ def push_mission(s: Any, card: Any, on_top: Any) -> None:
     s.host[card] = NO_CARD
 
 
-@separate_kernel
+@kernel
 def remove_from_missions(s: Any, card: Any) -> None:
     """Take a mission out of the order of its pile."""
     seat = owner_of(card)
@@ -609,7 +609,7 @@ def drop_complication(s: Any, card: Any) -> None:
         s.complication_count -= 1
 
 
-@separate_kernel
+@kernel
 def end_traces(s: Any, card: Any) -> None:
     """A card leaves play or is turned face down: modifiers on it, blocks by it, marks on it end."""
     kept = 0
@@ -625,7 +625,7 @@ def end_traces(s: Any, card: Any) -> None:
     s.is_stale = 1
 
 
-@separate_kernel
+@kernel
 def end_marks_on(s: Any, card: Any) -> None:
     """Marks on a card end; of such marks each maker remembers the latest."""
     just_gone = 2
@@ -660,7 +660,7 @@ def copy_mark(s: Any, source: Any, target: Any) -> None:
     s.mark_is_gone[target] = s.mark_is_gone[source]
 
 
-@separate_kernel
+@kernel
 def end_marks(r: Any, s: Any, with_mission: Any) -> None:
     """Marks for one mission end with it; those of makers that are gone at the end of the turn."""
     kept = 0
@@ -677,7 +677,7 @@ def end_marks(r: Any, s: Any, with_mission: Any) -> None:
     s.is_stale = 1
 
 
-@separate_kernel
+@kernel
 def add_modifier(
     s: Any, verb: Any, sign: Any, lasts: Any, amount: Any, card: Any, source: Any
 ) -> None:
@@ -830,7 +830,7 @@ def list_complication(s: Any, card: Any) -> None:
 # --- tallies --------------------------------------------------------------------------------------
 
 
-@separate_kernel
+@kernel
 def counted_glyphs(s: Any, k: Any) -> Any:
     """Word k of the glyphs beneath characters; what has become an adversary is none (BS-228)."""
     word = s.zones[GLYPH, k]
@@ -881,7 +881,7 @@ def count_villain_score(r: Any, s: Any, seat: Any) -> Any:
     return total
 
 
-@separate_kernel
+@kernel
 def point_total(r: Any, s: Any, seat: Any) -> Any:
     """Sum of the point values of a player's team, promotion tokens included (§10)."""
     total = np.int64(0)
