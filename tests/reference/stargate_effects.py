@@ -1188,6 +1188,9 @@ class Effects(Table):
         """References keep what they mean now."""
         until = str(action.options.get("dur", ""))
         assert action.moment is not None
+        event = action.moment.event
+        if event is not None and event.name == "earns_glyph" and len(event.arguments) > 1:
+            until = "mission"  # the present one, which no later one is
         effect: Effect = action.body  # type: ignore[assignment]
         self.delays.append(Delay(self._kept(text), action.moment, effect, until))
         return True
