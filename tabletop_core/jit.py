@@ -34,6 +34,7 @@ import llvmlite
 import numba
 from numba.core import config, types
 from numba.core.caching import CompileResultCacheImpl, _Cache
+from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.serialize import dumps
 
@@ -70,14 +71,15 @@ def separate_kernel(function: Function) -> Function:
     Numba links the code of everything that a function calls into the function and compiles it
     again there, so that deep calls of large functions cost time and memory with each level.
     """
-    dispatcher = _jitted(function, forceinline=False)
+    dispatcher = _jitted(function, forceinline=False, pipeline_class=StableCompiler)
     if not config.DISABLE_JIT:
         _keep_separate(dispatcher)
     return dispatcher
 
 
-def _jitted(function: Function, forceinline: bool) -> Function:
-    flags = {"forceinline": True, "no_cpython_wrapper": True} if forceinline else {}
+def _jitted(function: Function, forceinline: bool, **flags: Any) -> Function:
+    if forceinline:
+        flags |= {"forceinline": True, "no_cpython_wrapper": True}
     njit = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, **flags)
     dispatcher = njit(function)
     if not config.DISABLE_JIT:
@@ -110,6 +112,21 @@ def _plain(kind: Any) -> Any:
     int64 = numba_types.int64
     is_narrow = isinstance(kind, numba_types.Integer) and kind.bitwidth < int64.bitwidth
     return int64 if is_narrow else kind
+
+
+class StableCompiler(Compiler):  # type: ignore[misc]
+    """Gives a function the same symbol in every process.
+
+    Numba numbers functions as they come. Then what two processes compile at the same time into one
+    cache would not fit together.
+    """
+
+    def _compile_bytecode(self) -> Any:
+        function = self.state.func_id
+        name = f"{function.modname}.{function.func_qualname}"
+        function.unique_id = hashlib.blake2b(name.encode(), digest_size=6).hexdigest()
+        function.unique_name = f"{function.func_qualname}${function.unique_id}"
+        return super()._compile_bytecode()
 
 
 def _keep_separate(dispatcher: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from benchmarks.compare import chance, compare
 from benchmarks.contenders import aec, batches, seats, threads, twins, vector
 from benchmarks.contenders.calibrator import calibrators
 from benchmarks.contenders.twins import PROVED_OPTIONS, has_twin
-from benchmarks.games import CONNECT_FOUR, all_modules, our_modules, player_counts
+from benchmarks.games import CONNECT_FOUR, YARDSTICKS, all_modules, our_modules, player_counts
 from benchmarks.limits import limits
 from benchmarks.measure import (
     PROCESS,
@@ -45,6 +46,7 @@ from benchmarks.measure import (
 )
 from benchmarks.ratios import HEAVY, ratios
 from tabletop_core.game import Game, Ruleset
+from tabletop_core.jit import ENTRY_POINT_GROUP
 
 MODULES = all_modules()
 JUMPGATE = MODULES["jumpgate"].GAME
@@ -272,17 +274,20 @@ def test_spinning_threads_keep_cores_busy() -> None:
 
 
 def test_our_games_have_the_same_rows() -> None:
+    modules = {entry.value.partition(":")[0] for entry in entry_points(group=ENTRY_POINT_GROUP)}
+    installed = [name for name, module in our_modules().items() if module.__name__ in modules]
     for table in (ratios, limits):
         found = {
             name: sorted(
                 claim.row.replace(name, "*") for part in table([name]) for claim in part.claims()
             )
-            for name in our_modules()
+            for name in installed
             if name not in HEAVY
         }
         first, *others = found.values()
         assert all(rows_of_game == first for rows_of_game in others)
-        names = [claim.row for part in table(tuple(all_modules())) for claim in part.claims()]
+        measured = (*YARDSTICKS, *installed)
+        names = [claim.row for part in table(measured) for claim in part.claims()]
         assert len(names) == len(set(names))
 
 
