@@ -443,7 +443,7 @@ def test_bad_actions_change_nothing(game: Game, name: str) -> None:
     assert vec._lanes.to_bytes() == before
 
 
-@pytest.mark.parametrize("form", [">i4", np.uint8, np.int16, "list", "strided", "read-only"])
+@pytest.mark.parametrize("form", [">i4", np.uint16, np.int16, "list", "strided", "read-only"])
 def test_actions_of_every_integer_form(game: Game, form: Any) -> None:
     vec, twin = make(game), make(game)
     actions = legal(vec.reset(seed=SEED)[0])

@@ -177,12 +177,15 @@ class ReferenceGame(ABC):
     def returns(self, mode: str) -> list[float]:
         """The final utility of every player: "win", "score" or "margin".
 
-        win: a loser has -1, the winners share what the losers lose (0 if all win). score: points.
+        win: a loser has -1, the winners share what the losers lose (0 if all or none win).
+        score: points.
         margin: own points minus those of the best other player. Raises ValueError for other modes.
         """
         scores = self.scores()
         if mode == "win":
             winners = self.winners()
+            if not winners:
+                return [0.0] * self.num_players
             share = (self.num_players - len(winners)) / len(winners)
             return [share if player in winners else -1.0 for player in self._players()]
         if mode == "score":
