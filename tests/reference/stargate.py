@@ -1058,10 +1058,11 @@ class Game(Effects, ReferenceGame):
         self._expire("turn")
         self.power = [0] * self.num_players
         self.turn_count += 1
+        if self.turn_count >= self.max_turns:  # nobody becomes the hero any more
+            self.is_truncated = True
+            return
         self._set_hero((self.hero + 1) % self.num_players)
         while self.hero in self.skipping:  # SL-281: nothing of that turn happens
             self.skipping.remove(self.hero)
             self._set_hero((self.hero + 1) % self.num_players)
         self.check_victory()
-        if self.turn_count >= self.max_turns:
-            self.is_truncated = True
