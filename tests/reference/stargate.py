@@ -64,7 +64,7 @@ BASE_POWER = 3
 MOST_ACTIONS = 200  # §8.5: more at one mission are not allowed
 
 SKILL_NAMES = dict(zip(SKILLS, SKILL_COLUMNS, strict=True))
-ZONE_NAMES = {"mission": "current", "blockaded": "tucked"}
+ZONE_NAMES = {"mission": "current"}
 CONDITION_NAMES = {"assigned": "assigned", "stopped": "stopped", "incap": "incapacitated"}
 
 
