@@ -609,7 +609,7 @@ class Table(Values):
             if self.numbers.experience(seat) >= goal:
                 reasons.append("experience")
             if sum(self.numbers.score_of(card) for card in self.piles[seat, "vscore"]) >= goal:
-                reasons.append("score")
+                reasons.append("villain_score")
             if reasons:
                 self.winner, self.end_reasons = seat, reasons
                 raise GameOver
