@@ -6,6 +6,7 @@ tried out on the table itself, and every try is taken back (`can_pay`).
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import Any
@@ -59,9 +60,9 @@ class Effects(Table):
             yield from self.clear_up()
             yield from self.after_text(item)
 
+    @abstractmethod
     def after_text(self, item: Pending) -> Asking:
-        raise NotImplementedError
-        yield
+        """What follows when a waiting text is finished."""
 
     def _is_alive(self, item: Pending) -> bool:
         """The card is still there, and its text still works."""
@@ -664,15 +665,17 @@ class Effects(Table):
             if self.can_play(player, card, self._price(text, action, card), ignore_unique)
         ]
 
+    @abstractmethod
     def can_play(self, player: int, card: Card, cost: int, ignore_unique: bool = False) -> bool:
-        raise NotImplementedError
+        """§8.1, §8.2: whether a player can play a card at that cost."""
 
+    @abstractmethod
     def play_card(self, player: int, card: Card, cost: int) -> Asking:
-        raise NotImplementedError
-        yield
+        """§8.1, §8.2: pay and play a card."""
 
+    @abstractmethod
     def place_complication(self, player: int, card: Card) -> None:
-        raise NotImplementedError
+        """§8.2: a card lies face down at the mission."""
 
     # --- power, hands, piles
 
@@ -1128,12 +1131,13 @@ class Effects(Table):
             yield from self.pay_revive(card, cost)
         return True
 
+    @abstractmethod
     def revive_cards(self, card: Card) -> int:
-        raise NotImplementedError
+        """How many cards can pay for a revive."""
 
+    @abstractmethod
     def pay_revive(self, card: Card, cost: int) -> Asking:
-        raise NotImplementedError
-        yield
+        """§9.4: mill the cards of a revive."""
 
     def do_score(self, text: Text, action: Action, mode: str, rest: tuple[Unit, ...]) -> Asking:
         candidates = self.candidates(text, action, mode)
@@ -1142,9 +1146,9 @@ class Effects(Table):
             yield from self.score(card)
         return bool(chosen)
 
+    @abstractmethod
     def score(self, card: Card, is_fate: bool = False) -> Asking:
-        raise NotImplementedError
-        yield
+        """§9.4: a card goes to the score pile."""
 
     # --- texts, marks, later moments
 
@@ -1264,8 +1268,9 @@ class Effects(Table):
         """RO-168: nothing with an empty pile or under a FORBID."""
         return self.may_continue()
 
+    @abstractmethod
     def may_continue(self) -> bool:
-        raise NotImplementedError
+        """§9.6: whether a further mission can be played."""
 
 
 def units_of(effect: Effect) -> tuple[Unit, ...]:

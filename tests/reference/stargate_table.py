@@ -6,6 +6,7 @@ that yields decisions.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from bisect import insort
 from collections.abc import Generator as Course
 from collections.abc import Iterable
@@ -193,8 +194,9 @@ class Table(Values):
             return -self.piles[card.owner, card.zone].index(card)
         return card.number
 
+    @abstractmethod
     def action(self, block: str, offset: int = 0) -> int:
-        raise NotImplementedError
+        """The number of an action."""
 
     # --- chance
 
@@ -468,13 +470,13 @@ class Table(Values):
             yield from self.run_step(text, step)
         return True
 
+    @abstractmethod
     def run_step(self, text: Text, step: Step) -> Asking:
-        raise NotImplementedError
-        yield
+        """Carry out one step of an effect."""
 
+    @abstractmethod
     def replace_by_may(self, text: Text, step: Step, is_needed: bool = False) -> Asking:
-        raise NotImplementedError
-        yield
+        """D22: whether a MAY was carried out instead of an event."""
 
     # --- events (§8.5)
 
