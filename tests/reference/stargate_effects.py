@@ -1245,7 +1245,7 @@ class Effects(Table):
     def _test_scry(self, text: Text, action: Action) -> bool:
         assert action.value is not None and action.zone is not None
         pile = self.piles[self.seat(text, action.zone.player), action.zone.base]
-        return self.value(text, action.value) > 0 and bool(pile)
+        return 0 < self.value(text, action.value) <= len(pile)
 
     def _test_move_glyph(self, text: Text, action: Action) -> bool:
         return bool(self._movable(text, action))
