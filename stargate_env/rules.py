@@ -206,6 +206,7 @@ from .words import (
     HEAD_ON_DESTROYED,
     HEAD_ON_PLAY,
     HEAD_ON_SCORE,
+    HEAD_ON_VICTORY,
     HEAD_POWER_END,
     HEAD_POWER_START,
     MOMENT_CONTINUE,
@@ -401,14 +402,15 @@ def start_pending(r: Any, s: Any, place: Any) -> None:
         set_context(s, card, user)
         if not is_at_mission(s, card) or not clause_works(r, s, clause, card):
             return
-        if user == villain_of(s) and not s.succeeded and not can_pay_to_fail(r, s, card, user):
-            return
+    is_failure = is_text and is_villain_failure(r, s, clause, user)
+    if is_failure and not can_pay_to_fail(r, s, card, user):
+        return
     push_frame(s, np.int64(r.clause_start[clause]), card, user, THEN_NOTHING)
     frame = np.int64(s.frame_count) - 1
     s.frame_trigger[frame] = trigger
     s.frame_granter[frame] = granter
     s.frame_actor[frame] = actor
-    if is_text and user == villain_of(s) and not s.succeeded:
+    if is_failure:
         offer_failure(s, card, user)
     if r.clause_head[clause] == HEAD_ON_PLAY and card == s.resolving:
         carry(s, frame)
@@ -422,6 +424,13 @@ def still_speaks(r: Any, s: Any, clause: Any, card: Any) -> Any:
     is_farewell = r.clause_head[clause] in (HEAD_ON_SCORE, HEAD_ON_DESTROYED)
     is_scored = s.zone[card] == VSCORE and works_here(r, s, clause, card)
     return card == s.current or is_farewell or is_scored
+
+
+@kernel
+def is_villain_failure(r: Any, s: Any, clause: Any, user: Any) -> Any:
+    """Whether a text of §9.1 or §9.3 is a failure text of the villain."""
+    is_victory = r.clause_head[clause] == HEAD_ON_VICTORY
+    return user == villain_of(s) and not s.succeeded and not is_victory
 
 
 @separate_kernel
