@@ -100,7 +100,7 @@ class Game(Effects, ReferenceGame):
         self.generator = Generator.from_seed(seed)
         self.max_turns = max_turns
         self.power = [0] * self.num_players
-        self.skipping: set[int] = set()
+        self.turns_to_skip = [0] * self.num_players
         self.winner: int | None = None
         self.hero, self.villain = 0, 1
         self.first_player = self.priority = 0
@@ -327,7 +327,7 @@ class Game(Effects, ReferenceGame):
             card.used = set()
             side_owner = self.hero if card.data.side == "hero" else self.villain
             if card.condition == "incap" and card.owner == side_owner:
-                card.condition = "stopped"
+                self.set_condition(card, "stopped")
         self.touch()
 
     def _power_phase(self) -> Asking:
@@ -1062,7 +1062,7 @@ class Game(Effects, ReferenceGame):
             self.is_truncated = True
             return
         self._set_hero((self.hero + 1) % self.num_players)
-        while self.hero in self.skipping:  # SL-281: nothing of that turn happens
-            self.skipping.remove(self.hero)
+        while self.turns_to_skip[self.hero]:  # SL-281: nothing of that turn happens
+            self.turns_to_skip[self.hero] -= 1
             self._set_hero((self.hero + 1) % self.num_players)
         self.check_victory()

@@ -39,7 +39,7 @@ RATING_VERBS = ("SKILLS", *SKILLS, "DIFF")
 class Effects(Table):
     """Runs texts; a part of the game."""
 
-    skipping: set[int]
+    turns_to_skip: list[int]
     forced_continue: bool
     first_priority: int | None
 
@@ -1033,7 +1033,7 @@ class Effects(Table):
         yield
 
     def do_skip_turn(self, text: Text, action: Action, mode: str, rest: tuple[Unit, ...]) -> Asking:
-        self.skipping.add(self.seat(text, action.player))
+        self.turns_to_skip[self.seat(text, action.player)] += 1
         return True
         yield
 
