@@ -269,57 +269,83 @@ def is_boost(r: Any, s: Any, card: Any, other: Any) -> Any:
 
 @separate_kernel
 def usable(r: Any, s: Any, card: Any, seat: Any) -> Any:
-    """§8.3: the abilities that a player can use by naming a card, bit k for the k-th clause.
+    """§8.3: the abilities that a player can use by naming a card, bit k for the k-th ability.
 
-    Behind the clauses of the card come those of the cards that are attached to it: who does not
+    Behind the abilities of the card come those of what others have attached to it: who does not
     control these uses them by naming their host.
     """
     found = np.int64(0)
     if controller_of(s, card) == seat:
-        found = usable_clauses(r, s, card, seat)
+        found = usable_abilities(r, s, card, seat)
     if not is_empty(s.zones[ATTACHED]):
-        shift = clause_total(r, s, card)
+        shift = count_abilities(r, s, card)
         other = first_of(s.zones[ATTACHED])
         while other != NO_CARD:
-            if s.host[other] == card:
-                if controller_of(s, other) != seat and is_in_role(s, other):
-                    found |= usable_clauses(r, s, other, seat) << shift
-                shift += clause_total(r, s, other)
+            if s.host[other] == card and is_of_others(s, other, seat):
+                found |= usable_abilities(r, s, other, seat) << shift
+                shift += count_abilities(r, s, other)
             other = next_of(s.zones[ATTACHED], other)
     return found & ((1 << MAX_OPTIONS) - 1)
 
 
+@inline_kernel
+def is_of_others(s: Any, card: Any, seat: Any) -> Any:
+    """Whether a card that is not ignored this turn is controlled by another player (§6)."""
+    return controller_of(s, card) != seat and is_in_role(s, card)
+
+
 @kernel
-def usable_clauses(r: Any, s: Any, card: Any, seat: Any) -> Any:
-    """The abilities of one card that a player can use now, bit k for its k-th clause."""
+def usable_abilities(r: Any, s: Any, card: Any, seat: Any) -> Any:
+    """The abilities of one card that a player can use now, bit k for its k-th one."""
     found = np.int64(0)
     kind = s.kind[card]
     abilities = np.uint32(1 << HEAD_ACT | 1 << HEAD_ACT_TURN | 1 << HEAD_KW)
     if (r.heads[kind] & abilities == 0 and s.grant_count == 0) or not has_text(r, s, card):
         return found
+    ability = np.int64(1)
     for place in range(clause_total(r, s, card)):
         clause = clause_at(r, s, card, place)
-        head = r.clause_head[clause]
-        if head in (HEAD_ACT, HEAD_ACT_TURN):
-            is_spent = head == HEAD_ACT_TURN and np.int64(s.used[card]) >> place & 1
-            if not is_spent and is_user(r, s, clause, card, seat):
-                set_context(s, card, seat)
-                s.context_granter = granter_at(r, s, card, place)
-                if clause_works(r, s, clause, card):
-                    evaluate(r, s, np.int64(r.clause_check[clause]))
-                    if pop(s) != 0:
-                        found |= 1 << place
-        elif is_withdraw(r, s, clause, card) and controller_of(s, card) == seat:
-            found |= 1 << place
+        if is_ability(r, clause):
+            if can_use(r, s, card, seat, clause, place):
+                found |= ability
+            ability <<= 1
     return found
 
 
 @kernel
-def is_withdraw(r: Any, s: Any, clause: Any, card: Any) -> Any:
-    """§11: whether a clause lets an obstacle withdraw, from the mission or from a card."""
-    if r.clause_head[clause] != HEAD_KW or s.zone[card] not in (AT_MISSION, ATTACHED):
+def is_ability(r: Any, clause: Any) -> Any:
+    """Whether a clause is an activated ability: ACT, or the keyword withdraw (§11)."""
+    head = r.clause_head[clause]
+    if head == HEAD_KW:
+        return keyword_of(r, clause) == WITHDRAW_BIT
+    return head in (HEAD_ACT, HEAD_ACT_TURN)
+
+
+@kernel
+def count_abilities(r: Any, s: Any, card: Any) -> Any:
+    """Number of abilities of a card, granted ones included."""
+    count = np.int64(0)
+    for place in range(clause_total(r, s, card)):
+        count += is_ability(r, clause_at(r, s, card, place))
+    return count
+
+
+@kernel
+def can_use(r: Any, s: Any, card: Any, seat: Any, clause: Any, place: Any) -> Any:
+    """§8.3: whether a player can use the ability that is clause `place` of a card now."""
+    if r.clause_head[clause] == HEAD_KW:  # withdraw, from the mission or from a card
+        return s.zone[card] in (AT_MISSION, ATTACHED) and controller_of(s, card) == seat
+    is_once = r.clause_head[clause] == HEAD_ACT_TURN
+    if is_once and np.int64(s.used[card]) >> place & 1:
         return False
-    return keyword_of(r, clause) == WITHDRAW_BIT
+    if not is_user(r, s, clause, card, seat):
+        return False
+    set_context(s, card, seat)
+    s.context_granter = granter_at(r, s, card, place)
+    if not clause_works(r, s, clause, card):
+        return False
+    evaluate(r, s, np.int64(r.clause_check[clause]))
+    return pop(s) != 0
 
 
 @kernel
@@ -332,25 +358,39 @@ def is_user(r: Any, s: Any, clause: Any, card: Any, seat: Any) -> Any:
 
 
 @separate_kernel
-def ability_at(r: Any, s: Any, card: Any, position: Any) -> Any:
+def ability_at(r: Any, s: Any, card: Any, seat: Any, position: Any) -> Any:
     """The ability of a bit of `usable`: its card * CLAUSES_PER_CARD + the place of its clause."""
-    total = clause_total(r, s, card)
-    if position < total:
-        return np.int64(card * CLAUSES_PER_CARD + position)
-    left = position - total
+    left = np.int64(position)
+    total = count_abilities(r, s, card)
+    if left < total:
+        return card * CLAUSES_PER_CARD + clause_of_ability(r, s, card, left)
+    left -= total
     other = first_of(s.zones[ATTACHED])
     while other != NO_CARD:
-        if s.host[other] == card:
-            if left < clause_total(r, s, other):
-                return np.int64(other * CLAUSES_PER_CARD + left)
-            left -= clause_total(r, s, other)
+        if s.host[other] == card and is_of_others(s, other, seat):
+            total = count_abilities(r, s, other)
+            if left < total:
+                return other * CLAUSES_PER_CARD + clause_of_ability(r, s, other, left)
+            left -= total
         other = next_of(s.zones[ATTACHED], other)
     return np.int64(card * CLAUSES_PER_CARD)
 
 
 @kernel
+def clause_of_ability(r: Any, s: Any, card: Any, number: Any) -> Any:
+    """The place of the clause that is a card's ability of that number (from 0)."""
+    left = np.int64(number)
+    for place in range(clause_total(r, s, card)):
+        if is_ability(r, clause_at(r, s, card, place)):
+            if left == 0:
+                return np.int64(place)
+            left -= 1
+    return np.int64(0)
+
+
+@kernel
 def mask_options(r: Any, s: Any, seat: Any) -> None:
-    """Which of a card's abilities: option j is the j-th that it has."""
+    """Which of the abilities of `usable`: option k is the k-th."""
     found = usable(r, s, np.int64(s.resolving), seat)
     for k in range(MAX_OPTIONS):
         if found >> k & 1:

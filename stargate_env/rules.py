@@ -875,9 +875,9 @@ def use_card(r: Any, s: Any, card: Any, seat: Any) -> None:
 
 
 @separate_kernel
-def begin_ability(r: Any, s: Any, card: Any, seat: Any, place: Any) -> None:
+def begin_ability(r: Any, s: Any, card: Any, seat: Any, number: Any) -> None:
     """Costs and effect of an ability are one program."""
-    named = ability_at(r, s, card, place)
+    named = ability_at(r, s, card, seat, number)
     card, place = named // CLAUSES_PER_CARD, named % CLAUSES_PER_CARD
     clause = clause_at(r, s, card, place)
     granter = granter_at(r, s, card, place)

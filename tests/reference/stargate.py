@@ -206,9 +206,9 @@ class Game(Effects, ReferenceGame):
             "hosts": {card.name: owned(card.host) for card in cards if card.host is not None},
             "tokens": {card.name: card.tokens for card in cards if card.tokens},
             "used": {
-                card.name: [number + 1 for number in sorted(card.used)]
+                card.name: [number + 1 for number in sorted(card.used | card.finished)]
                 for card in cards
-                if card.used
+                if card.used or card.finished
             },
         }
 
@@ -343,7 +343,6 @@ class Game(Effects, ReferenceGame):
     def _missions(self) -> Asking:
         """§7 MISSION_PLAY .. CONTINUE."""
         while self.piles[self.hero, "missions"]:
-            self._reset_mission()
             yield from self._play_mission()
             yield from self._actions()
             yield from self._resolve()
@@ -354,6 +353,7 @@ class Game(Effects, ReferenceGame):
         self.phase = "mission_play"
         self.fire("about_to_play", self.hero, self.piles[self.hero, "missions"][-1])
         yield from self.settle()
+        self._reset_mission()
         mission = self.piles[self.hero, "missions"][-1]
         self.mission = mission
         self.move(mission, "mission")

@@ -142,11 +142,15 @@ class Card:
     marks: list[Mark] = field(default_factory=list)
     mark_made: bool = False
     used: set[int] = field(default_factory=set)  # clauses used this turn
-    finished: set[int] = field(default_factory=set)  # STATIC .. UNTIL that are over
+    finished: set[int] = field(default_factory=set)  # clauses with UNTIL that are over
     stay: int = 0  # counts how often it came to a new place, so that a mark knows its card
 
     def __repr__(self) -> str:
         return f"{self.name}@{self.owner}"
+
+    def has_ended(self, clause: Clause) -> bool:
+        """UNTIL: whether a static clause is off for good."""
+        return bool(self.finished) and self.data.clauses.index(clause) in self.finished
 
 
 @dataclass(eq=False)

@@ -250,8 +250,8 @@ class Numbers:
     def _find_statics(self) -> None:
         game = self.game
         for card in self.working_cards():
-            for number, clause in enumerate(card.data.statics):
-                if not self.works(card, clause) or number in card.finished:
+            for clause in card.data.statics:
+                if not self.works(card, clause) or card.has_ended(clause):
                     continue
                 text = game.static_text(card, clause, None)
                 if clause.condition is None or game.holds(text, clause.condition):

@@ -508,11 +508,11 @@ class Table(Values):
 
     def _finish_statics(self, card: Card, name: str, details: tuple) -> None:
         """STATIC .. UNTIL(event)."""
-        for number, clause in enumerate(card.data.statics):
+        for clause in card.data.statics:
             if clause.until is not None:
                 text = Text(card, clause, card.owner)
                 if self._happened(text, clause.until, name, details):
-                    card.finished.add(number)
+                    card.finished.add(card.data.clauses.index(clause))
                     self.touch()
 
     def _happened(self, text: Text, event: Event, name: str, details: tuple) -> bool:
