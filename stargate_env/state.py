@@ -342,13 +342,14 @@ LET_DIE: Final = ACTIONS.first("let_die")
 VERSION: Final = 0
 
 
-def state_dtype(num_seats: int) -> np.dtype[Any]:
-    """STATE for up to `num_seats` players."""
+Fields = list[tuple[Any, ...]]  # as `np.dtype` takes them
+
+
+def _card_fields(num_seats: int) -> Fields:
+    """Which cards there are and where; [id] unless said otherwise."""
     words = num_seats * SEAT_WORDS
     ids = num_seats * SEAT_STRIDE
-    fields = [
-        *state_header("stargate", ACTIONS.count),
-        # cards; [id] unless said otherwise
+    return [
         ("zones", np.uint64, (NUM_ZONES, words)),  # [zone] its cards
         ("hero_side", np.uint64, words),  # hero cards of both lists
         ("kind", np.uint16, ids),  # which card it is: row of RULES, or NO_KIND
@@ -368,7 +369,13 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("complication_count", np.uint8),
         ("victory_total", np.uint8, num_seats),
         ("power", np.int16, num_seats),
-        # the turn
+    ]
+
+
+def _turn_fields(num_seats: int) -> Fields:
+    """§7: where in the turn the game is."""
+    words = num_seats * SEAT_WORDS
+    return [
         ("num_players", np.uint8),
         ("hero", np.uint8),  # seat
         ("first_player", np.uint8),
@@ -393,18 +400,28 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("must_continue", np.uint8),  # 1: the hero has to play another mission, for nothing
         ("skipped_turns", np.uint8, num_seats),  # that the seat will not have as hero
         ("dominion", np.uint64, words),  # obstacles that may follow the scored adversary
-        # what lasts
-        ("modifier_verb", np.uint8, MAX_MODIFIERS),
-        ("modifier_sign", np.uint8, MAX_MODIFIERS),
-        ("modifier_lasts", np.uint8, MAX_MODIFIERS),
-        ("modifier_amount", np.int8, MAX_MODIFIERS),
-        ("modifier_card", np.int16, MAX_MODIFIERS),
-        ("modifier_source", np.int16, MAX_MODIFIERS),
-        ("modifier_count", np.uint8),
-        ("mark_maker", np.int16, MAX_MARKS),
-        ("mark_card", np.int16, MAX_MARKS),
-        ("mark_is_gone", np.uint8, MAX_MARKS),  # the card has left play since
-        ("mark_count", np.uint8),
+    ]
+
+
+_CHANGE_FIELDS: Final[Fields] = [  # changes of single cards, and cards that others remember
+    ("modifier_verb", np.uint8, MAX_MODIFIERS),
+    ("modifier_sign", np.uint8, MAX_MODIFIERS),
+    ("modifier_lasts", np.uint8, MAX_MODIFIERS),
+    ("modifier_amount", np.int8, MAX_MODIFIERS),
+    ("modifier_card", np.int16, MAX_MODIFIERS),
+    ("modifier_source", np.int16, MAX_MODIFIERS),
+    ("modifier_count", np.uint8),
+    ("mark_maker", np.int16, MAX_MARKS),
+    ("mark_card", np.int16, MAX_MARKS),
+    ("mark_is_gone", np.uint8, MAX_MARKS),  # the card has left play since
+    ("mark_count", np.uint8),
+]
+
+
+def _kept_fields(num_seats: int) -> Fields:
+    """Programs that are kept for later or for a while."""
+    words = num_seats * SEAT_WORDS
+    return [
         ("delay_moment", np.uint8, MAX_DELAYS),  # 1 + place in MOMENTS, or FIRED; 0: free
         ("delay_lasts", np.uint8, MAX_DELAYS),
         ("delay_repeats", np.uint8, MAX_DELAYS),  # 1: each time (WATCH)
@@ -420,7 +437,13 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("standing_user", np.uint8, MAX_STANDING),
         ("standing_address", np.int32, MAX_STANDING),
         ("standing_count", np.uint8),
-        # programs under way
+    ]
+
+
+def _frame_fields(num_seats: int) -> Fields:
+    """Programs under way; the last one runs."""
+    words = num_seats * SEAT_WORDS
+    return [
         ("frame_address", np.int32, MAX_FRAMES),
         ("frame_origin", np.int32, MAX_FRAMES),  # where its latest pure instructions begin
         ("frame_self", np.int16, MAX_FRAMES),
@@ -446,6 +469,13 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("frame_that", np.uint64, (MAX_FRAMES, words)),
         ("frame_seen", np.uint64, (MAX_FRAMES, words)),
         ("frame_count", np.uint8),
+    ]
+
+
+def _waiting_fields(num_seats: int) -> Fields:
+    """What waits for the end of the programs under way."""
+    words = num_seats * SEAT_WORDS
+    return [
         ("carried_n", np.int16),  # from the costs of a card to its text
         ("carried_that", np.uint64, words),
         ("pending_clause", np.int16, MAX_PENDING),
@@ -455,7 +485,14 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("pending_actor", np.uint8, MAX_PENDING),
         ("pending_is_text", np.uint8, MAX_PENDING),  # success or failure text: not a trigger
         ("pending_count", np.uint8),
-        # derived from the above
+    ]
+
+
+def _number_fields(num_seats: int) -> Fields:
+    """Derived from the above: numbers and states of cards."""
+    words = num_seats * SEAT_WORDS
+    ids = num_seats * SEAT_STRIDE
+    return [
         ("is_stale", np.uint8),  # 1: to be computed again
         ("raw", np.int8, (ids, NUM_SKILLS)),  # see table.current_rating; or NO_RATING
         ("plus", np.int8, ids),  # change of all ratings of a card, of a mission's difficulty
@@ -473,11 +510,14 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("no_revive", np.uint64, words),
         ("becomes", np.uint64, words),  # cards that are adversaries instead of what is printed
         ("textless", np.uint64, words),
-        (
-            "claim_verb",
-            np.uint8,
-            MAX_CLAIMS,
-        ),  # what texts say about sets: taxes ..
+    ]
+
+
+def _claim_fields(num_seats: int) -> Fields:
+    """Derived from the above: what texts say about sets of cards: taxes .."""
+    words = num_seats * SEAT_WORDS
+    return [
+        ("claim_verb", np.uint8, MAX_CLAIMS),  # what is said: a verb
         ("claim_self", np.int16, MAX_CLAIMS),  # whose text
         ("claim_detail", np.int32, MAX_CLAIMS),  # program, granted clause, amount, flags
         ("claim_check", np.int32, MAX_CLAIMS),  # program, traits
@@ -492,7 +532,13 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("boost_self", np.int16, MAX_BOOST_RULES),  # texts that allow other boosts
         ("boost_address", np.int32, MAX_BOOST_RULES),
         ("boost_count", np.uint8),
-        # scratch of the pure instructions; zero between decisions
+    ]
+
+
+def _scratch_fields(num_seats: int) -> Fields:
+    """Scratch of the pure instructions; zero between decisions."""
+    words = num_seats * SEAT_WORDS
+    return [
         ("sets", np.uint64, (op.NUM_SETS, words)),
         ("static_cards", np.uint64, words),
         ("reserved", np.uint64, words),
@@ -512,6 +558,22 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         ("context_user", np.uint8),
         ("context_frame", np.int16),  # or -1
         ("error", np.uint8),  # ERROR_*: a capacity ran out
+    ]
+
+
+def state_dtype(num_seats: int) -> np.dtype[Any]:
+    """STATE for up to `num_seats` players."""
+    fields = [
+        *state_header("stargate", ACTIONS.count),
+        *_card_fields(num_seats),
+        *_turn_fields(num_seats),
+        *_CHANGE_FIELDS,
+        *_kept_fields(num_seats),
+        *_frame_fields(num_seats),
+        *_waiting_fields(num_seats),
+        *_number_fields(num_seats),
+        *_claim_fields(num_seats),
+        *_scratch_fields(num_seats),
     ]
     return np.dtype(fields, align=True)
 

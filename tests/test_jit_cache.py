@@ -61,6 +61,41 @@ def run():
     return scale(3)
 """
 
+# Kernels in three files, each of which calls the machine code of the next.
+APART = {
+    "__init__.py": "",
+    "weights.py": (
+        "from tabletop_core.jit import separate_kernel\n\n\n"
+        "@separate_kernel\n"
+        "def weigh(number):\n"
+        "    return 3 * number\n"
+    ),
+    "sums.py": (
+        "from tabletop_core.jit import separate_kernel\n"
+        "from .weights import weigh\n\n\n"
+        "@separate_kernel\n"
+        "def add_up(numbers):\n"
+        "    total = 0\n"
+        "    for k in range(numbers.shape[0]):\n"
+        "        total += weigh(numbers[k])\n"
+        "    return total\n"
+    ),
+    "entry.py": (
+        "from tabletop_core.jit import kernel\n"
+        "from .sums import add_up\n\n\n"
+        "@kernel\n"
+        "def total_of(numbers):\n"
+        "    return add_up(numbers) + add_up(numbers[1:])\n"
+    ),
+}
+RUN_APART = """
+def run():
+    import numpy as np
+    from apart_env.entry import total_of
+    return int(total_of(np.arange(1, 5)))
+"""
+APART_TOTAL = 3 * (10 + 9)
+
 # The toy game as a package in which the points pass through a helper and a constant in other files.
 SCORING = "s.points[player] += r.climb_values[action]"
 CLIMB = {
@@ -105,6 +140,7 @@ class Sandbox:
             source = Path(jit._source_root(package) or "")
             shutil.copytree(source, self.packages / package)
         self.write("tiny_env", TINY)
+        self.write("apart_env", APART)
         text = Path(toy_game.__file__).read_text(encoding="utf-8")
         assert SCORING in text
         changed = text.replace(SCORING, SCORING.replace("+= ", "+= with_bonus(") + ")")
@@ -498,6 +534,76 @@ def run():
 """
     assert sandbox.run(code) == {"result": 0, "compiled": 0, "warnings": []}
     assert not sandbox.cache.exists()
+
+
+# --- kernels that are kept separate ----------------------------------------------------------
+
+
+def kernel_of(sandbox: Sandbox, module: str) -> Path:
+    """The one cache file of a module of `apart_env`."""
+    (path,) = (path for path in sandbox.kernels() if f"apart_env.{module}." in path.name)
+    return path
+
+
+def test_separate_kernels_are_kept_and_found_again(sandbox: Sandbox) -> None:
+    """In another process the symbols that callers use are those of the kernels read there."""
+    cold = sandbox.run(RUN_APART)
+    assert cold == {"result": APART_TOTAL, "compiled": len(APART) - 1, "warnings": []}
+    assert sandbox.run(RUN_APART) == cold | {"compiled": 0}
+    interpreted = sandbox.run(RUN_APART, NUMBA_DISABLE_JIT="1")
+    assert interpreted == cold | {"compiled": 0}
+
+
+def test_callers_hold_no_copy_of_a_separate_kernel(sandbox: Sandbox) -> None:
+    """The callers' machine code names the kernel; it does not hold it."""
+    code = """
+def run():
+    import numpy as np
+    from apart_env.entry import total_of
+    from apart_env.sums import add_up
+    from apart_env.weights import weigh
+    total_of(np.arange(1, 5))
+    (kept,) = weigh.overloads.values()
+    symbol = kept.fndesc.llvm_func_name
+    (text,) = (result.library.get_llvm_str() for result in add_up.overloads.values())
+    lines = [line for line in text.splitlines() if symbol in line]
+    return [line.split()[0] for line in lines if line.startswith(("declare", "define"))]
+"""
+    assert sandbox.run(code)["result"] == ["declare"]
+
+
+def test_an_edited_separate_kernel_is_seen_by_its_callers(sandbox: Sandbox) -> None:
+    cold = sandbox.run(RUN_APART)
+    sandbox.edit("apart_env/weights.py", "3 * number", "5 * number")
+    changed = sandbox.run(RUN_APART)
+    assert changed == cold | {"result": 5 * APART_TOTAL // 3}
+    sandbox.edit("apart_env/weights.py", "5 * number", "3 * number")
+    assert sandbox.run(RUN_APART) == cold | {"compiled": 0}
+
+
+def test_separate_kernels_with_damaged_or_missing_files(sandbox: Sandbox) -> None:
+    """What is gone is compiled again, whether it is called or calls."""
+    cold = sandbox.run(RUN_APART)
+    for module, damage in zip(("weights", "sums"), DAMAGES[1:], strict=False):
+        path = kernel_of(sandbox, module)
+        path.write_bytes(damage(path.read_bytes()))
+    found = sandbox.run(RUN_APART)
+    assert found["result"] == APART_TOTAL
+    (warning,) = found["warnings"]
+    assert "a cached kernel could not be read and is compiled again" in warning
+    assert sandbox.run(RUN_APART) == cold | {"compiled": 0}
+    kernel_of(sandbox, "weights").unlink()
+    assert sandbox.run(RUN_APART) == cold | {"compiled": 1}
+
+
+def test_separate_kernels_without_a_cache(sandbox: Sandbox) -> None:
+    """Every write to a file fails."""
+    code = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
+    found = sandbox.run(code + RUN_APART)
+    assert (found["result"], found["compiled"]) == (APART_TOTAL, len(APART) - 1)
+    (warning,) = found["warnings"]
+    assert "a compiled kernel could not be kept" in warning
+    assert not sandbox.kernels()
 
 
 # --- in this process -------------------------------------------------------------------------
