@@ -21,7 +21,7 @@ PYTEST = -m pytest tests -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help rollouts test test-long test-lowest cards-mutation bench bench-ratios bench-limits bench-check lint wheel clean
+.PHONY: help rollouts test test-long test-lowest cards-mutation bench bench-ratios bench-limits bench-check docs lint wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -53,6 +53,9 @@ bench-limits: $(VENV_BENCH)/.bench ## memory, starts and what else the games kee
 bench-check: $(VENV)/.cli ## compare instructions per step with the stored ones (needs valgrind)
 	$(VENV)/bin/python -m benchmarks check $(BENCH_ARGS)
 
+docs: $(VENV)/.docs ## build the documentation as a site, into site/
+	$(VENV)/bin/python -m sphinx -q -W --keep-going -c docs . site
+
 lint: $(VENV)/.dev ## formatting, style, types and import contracts
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
@@ -63,7 +66,7 @@ wheel: $(VENV)/.dev ## build the wheel into dist/
 	$(VENV)/bin/python -m build --wheel --no-isolation
 
 clean: ## remove environments, builds and caches
-	rm -rf .venv .venv-* build dist *.egg-info .hypothesis .import_linter_cache
+	rm -rf .venv .venv-* build dist site *.egg-info .hypothesis .import_linter_cache
 	rm -rf .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -78,6 +81,11 @@ $(VENV)/.cli: pyproject.toml
 $(VENV)/.dev: pyproject.toml
 	$(call open_environment,$(PYTHON),$(VENV))
 	$(VENV)/bin/python $(PIP_INSTALL) --editable '.[cli,dev]'
+	@touch $(VENV)/.ready $(VENV)/.cli $@
+
+$(VENV)/.docs: pyproject.toml
+	$(call open_environment,$(PYTHON),$(VENV))
+	$(VENV)/bin/python $(PIP_INSTALL) --editable '.[cli,docs]'
 	@touch $(VENV)/.ready $(VENV)/.cli $@
 
 # Only what users install is held at its lowest version, the test tools are new.

@@ -22,9 +22,11 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 GAMES = PROJECT["project"]["entry-points"]["tabletop_core.games"]
 README = ROOT / "README.md"
 SPEC_PAGES = [ROOT / target.split(".")[0] / spec_page.FILE_NAME for target in GAMES.values()]
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+RUN_PAGES = [README, *SPEC_PAGES, *(path for path in TUTORIALS if path.stem != "add_a_game")]
 PAGES = [
     path
-    for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("*/*.md")])
+    for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("*/*.md"), *ROOT.glob("docs/*/*.md")])
     if not path.parent.name.startswith(".")
 ]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
@@ -93,7 +95,7 @@ def rows(text: str, heading: str) -> Iterator[list[str]]:
 # --- examples --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", [README, *SPEC_PAGES], ids=name_of)
+@pytest.mark.parametrize("path", RUN_PAGES, ids=name_of)
 def test_examples_of_pages_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     code = code_lines(read(path), "python")
@@ -104,10 +106,20 @@ def test_examples_of_pages_run(path: Path, tmp_path: Path, monkeypatch: pytest.M
     assert results.failed == 0, "".join(report)
 
 
-@pytest.mark.parametrize("path", [README, *SPEC_PAGES], ids=name_of)
+@pytest.mark.parametrize("path", RUN_PAGES, ids=name_of)
 def test_all_python_of_pages_is_run(path: Path) -> None:
     for block in re.findall(r"^```python\n(.*?)^```$", read(path), re.MULTILINE | re.DOTALL):
         assert block.startswith(">>> "), f"not run by the test above:\n{block}"
+
+
+def test_code_quoted_from_a_file_stands_there() -> None:
+    """The walk through a small game quotes it."""
+    page = read(ROOT / "docs" / "tutorials" / "add_a_game.md")
+    file = read(ROOT / "tests" / "toy_game.py")
+    quotes = re.findall(r"^```py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert len(quotes) > 5
+    for quote in quotes:
+        assert quote in file
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=name_of)
