@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import random
-from typing import Any, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Final, Protocol, TypeVar, get_type_hints
 
 import numpy as np
 
+from . import engine
 from .errors import TabletopError, shown
-from .game import Array
+from .game import Array, Ruleset, allocate
 from .jit import kernel
+from .rng import SEED_LIMIT
+from .session import Session
+from .text_values import parse_value
 
 Observation = dict[str, Array]
 """{"observation": uint8 [observation_size], "action_mask": int8 [num_actions]}"""
@@ -43,6 +50,47 @@ class Bot(Protocol):
         """The action to play."""
 
 
+class StateBot(ABC):
+    """A program that chooses actions from the state record instead of an observation.
+
+    The record holds what the player may not know. A bot of this kind keeps to what the player to
+    move knows: it reads public fields and the player's own cards, or redraws the rest first
+    (`engine.determinize_one`).
+    """
+
+    @abstractmethod
+    def choose(self, ruleset: Ruleset, states: Array, rng: np.random.Generator) -> int:
+        """A legal action for the player `states[0].current_player`.
+
+        Args:
+            ruleset: the game, its options and tables.
+            states: [1], a copy of the game's record that the bot may change.
+            rng: the generator to draw from, so that games are the same for the same seed.
+        """
+
+    def check_ruleset(self, ruleset: Ruleset) -> None:  # noqa: B027 - most bots play any game
+        """Raise TabletopError if the bot cannot play this game."""
+
+
+AnyBot = Bot | StateBot
+
+
+# --- bots by name ----------------------------------------------------------------------------
+
+BOTS: Final[dict[str, type[AnyBot]]] = {}
+"""Dataclasses by the names of the bots that they make; their fields are the bots' arguments."""
+
+BotType = TypeVar("BotType", bound=type[Any])
+
+
+def register_bot(bot_type: BotType) -> BotType:
+    """Decorator of a dataclass `<Name>Bot`: `make_bot` makes it by its name in small letters."""
+    BOTS[bot_type.__name__.removesuffix("Bot").lower()] = bot_type
+    return bot_type
+
+
+@register_bot
+@dataclass(frozen=True)
 class RandomBot:
     """Plays a uniformly random legal action."""
 
@@ -51,28 +99,99 @@ class RandomBot:
         return sample_legal(observation["action_mask"], rng)
 
 
-BOTS: dict[str, type[Bot]] = {"random": RandomBot}
+@register_bot
+@dataclass(frozen=True)
+class RuleBot(StateBot):
+    """Plays what the game's own rule-based bot plays (`Kernels.rule_action`)."""
+
+    def choose(self, ruleset: Ruleset, states: Array, rng: np.random.Generator) -> int:
+        """A legal action."""
+        choosers = allocate(engine.CHOOSER, 1)
+        choosers["rng"] = rng.integers(1, SEED_LIMIT, dtype=np.uint64)
+        return int(engine.rule_one(ruleset.record, states, choosers))
+
+    def check_ruleset(self, ruleset: Ruleset) -> None:
+        """Raise TabletopError if the game has no rule-based bot."""
+        if ruleset.game.kernels.rule_action is None:
+            raise TabletopError(
+                f"{ruleset.game.id} has no rule-based bot; the bot 'rule' cannot play it"
+            )
 
 
-def make_bot(bot: str | Bot) -> Bot:
-    """The bot of this name; a callable is a bot already.
+def make_bot(bot: str | AnyBot) -> AnyBot:
+    """The bot of this name, with arguments as in `name:key=value,key=value`; a bot is one already.
 
     Raises:
-        TabletopError: no bot of this name is available, or neither a name nor a callable.
+        TabletopError: no such name, argument or value; neither a text nor a bot.
     """
     if isinstance(bot, str):
-        if bot not in BOTS:
-            raise TabletopError(
-                f"the bot {shown(bot)} is not available; there is {', '.join(map(repr, BOTS))}, "
-                "or give a callable bot(observation, player, rng) -> action"
-            )
-        return BOTS[bot]()
-    if isinstance(bot, type) or not callable(bot):
+        return _named_bot(bot)
+    if isinstance(bot, type) or not (callable(bot) or isinstance(bot, StateBot)):
         raise TabletopError(
-            "a bot is a name or a callable bot(observation, player, rng) -> action, "
+            "a bot is a name, a callable bot(observation, player, rng) -> action or a StateBot, "
             f"not {shown(bot)}"
         )
     return bot
+
+
+def _named_bot(text: str) -> AnyBot:
+    name, colon, given = text.partition(":")
+    if name not in BOTS:
+        raise TabletopError(
+            f"the bot {shown(text)} is not available; there is {', '.join(map(repr, BOTS))}, "
+            "or give a callable bot(observation, player, rng) -> action"
+        )
+    bot_type = BOTS[name]
+    types = get_type_hints(bot_type)
+    known = [field.name for field in fields(bot_type) if field.init]  # type: ignore[arg-type]
+    arguments: dict[str, Any] = {}
+    for part in given.split(",") if colon else ():
+        key, equals, value = part.partition("=")
+        if not equals or key not in known or key in arguments:
+            raise TabletopError(
+                f"the bot {shown(text)}: {shown(part)} is no argument that it takes once as "
+                f"name=value; the arguments of {name!r} are {', '.join(known) or 'none'}"
+            )
+        arguments[key] = parse_value(f"the bot {shown(text)}: {key}", value, types[key])
+    return bot_type(**arguments)
+
+
+def split_bots(text: str) -> list[str]:
+    """The names in a list like `random,mcts:simulations=100,exploration=2,rule`, arguments kept.
+
+    A comma begins a new bot unless an argument (`key=value`) follows it.
+    """
+    names: list[str] = []
+    for part in text.split(","):
+        if names and "=" in part.partition(":")[0]:
+            names[-1] += f",{part}"
+        else:
+            names.append(part.strip())
+    return names
+
+
+def make_bots(bots: Sequence[str | AnyBot], ruleset: Ruleset) -> list[AnyBot]:
+    """The bots of these names, which must be able to play the game.
+
+    Raises:
+        TabletopError: not a bot, or one that cannot play it.
+    """
+    made = [make_bot(bot) for bot in bots]
+    for bot in made:
+        if isinstance(bot, StateBot):
+            bot.check_ruleset(ruleset)
+    return made
+
+
+def ask(bot: AnyBot, session: Session, rng: np.random.Generator) -> int:
+    """What a bot plays for the current player of a game in progress; the answer is not checked."""
+    if isinstance(bot, StateBot):
+        return bot.choose(session.ruleset, session.state.copy(), rng)
+    observation = {"observation": session.observation.copy(), "action_mask": session.mask.copy()}
+    return bot(observation, session.current_player, rng)
+
+
+# --- random actions --------------------------------------------------------------------------
 
 
 def sample_legal(mask: Array, rng: RandomSource | None = None) -> int:

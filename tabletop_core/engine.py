@@ -31,7 +31,7 @@ LANES_AHEAD: Final = 2  # a state is asked for while the second lane before it i
 
 CHOOSER: Final = np.dtype(
     [
-        ("rng", np.uint64),  # generator of a random bot, apart from any game's
+        ("rng", np.uint64),  # generator of a bot, apart from any game's
         ("chooser_version", np.uint64),  # unused; Numba passes LANE for a record of `rng` alone
     ]
 )
@@ -50,8 +50,9 @@ NUM_FINISHED: Final = 3
 
 LANE: Final = np.dtype(
     [
-        ("rng", np.uint64),  # generator of the lane's random bots, apart from the game's
-        ("bots", np.uint64),  # set of the players whose decisions are made at random at once
+        ("rng", np.uint64),  # generator of the lane's bots, apart from the game's
+        ("bots", np.uint64),  # set of the players whose decisions are made here at once
+        ("rule_bots", np.uint64),  # those of them who play by the game's rule; the others at random
         ("viewer", np.int64),  # whose observation and mask are written, or CURRENT_PLAYER
         ("current_player", np.int64),
         ("length", np.uint32),  # decisions of the last finished game
@@ -261,6 +262,12 @@ def rewards_one(mode: Any, points: Any, is_winner: Any, rewards: Any) -> None:
 
 
 @kernel
+def rule_one(rules: Any, states: Any, choosers: Any) -> Any:
+    """What the game's rule-based bot plays in record 0, with the generator `choosers[0].rng`."""
+    return verbs.rule_action(rules[0], states[0], choosers[0])
+
+
+@kernel
 def determinize_one(rules: Any, states: Any, player: Any) -> None:
     """Redraw in record 0 what `player` cannot know, with the generator word it holds.
 
@@ -357,9 +364,13 @@ def begin_lane(rules: Any, state: Any, lane: Any) -> None:
 
 @inline_kernel
 def play_bots(rules: Any, state: Any, lane: Any) -> None:
-    """Random decisions as long as one of the lane's bots is to decide."""
+    """Decisions of the lane's bots, as long as one of them is to decide."""
     while not is_over(state) and has(lane.bots, state.current_player):
-        decide(rules, state, choose(state, lane))
+        if has(lane.rule_bots, state.current_player):
+            action = verbs.rule_action(rules, state, lane)
+        else:
+            action = choose(state, lane)
+        decide(rules, state, action)
 
 
 @inline_kernel

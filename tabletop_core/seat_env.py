@@ -12,12 +12,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from . import engine
-from .bots import Bot, Observation, RandomBot
+from .bots import AnyBot, Observation, RandomBot, RuleBot, ask
 from .errors import TabletopError
 from .game import Array, Json, Ruleset
 from .lanes import Lanes, autoreset_mode
 from .session import Session
-from .single_agent import ROTATE, Opponents, make_bots
+from .single_agent import ROTATE, Opponents, make_opponents
 from .single_game import (
     ANSI,
     ILLEGAL_REWARD,
@@ -42,15 +42,16 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
     (lists of seats), `scores`, `reason` and `length`; each with its mask `_key` of the lanes that
     have it.
 
-    Lane i is the single-agent view with `seed` + i. Random bots are played inside a kernel, with
-    generators of the lanes' own. Each other bot is called with one lane at a time.
+    Lane i is the single-agent view with `seed` + i. The bots "random" and "rule" are played inside
+    a kernel, with generators of the lanes' own. Each other bot is called with one lane at a time.
 
     Args:
         ruleset: the game, its options and tables.
         num_envs: how many games (lanes).
         reward: what a game pays at its end, "win", "score" or "margin".
         opponents: a bot for all other seats, or one for each of them clockwise from the next seat
-            on; a bot is a name ("random") or a callable, see `tabletop_core.bots.Bot`.
+            on; a bot is a name ("random", "rule"), a callable (`tabletop_core.bots.Bot`) or a
+            `StateBot`.
         seat: the seat to play, or "rotate": i modulo the number of players in the first game of
             lane i after a seed, then one further in each game.
         autoreset: what follows a finished game, as text or as Gymnasium's `AutoresetMode`:
@@ -95,7 +96,7 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
 
         self.ruleset: Final = ruleset
         self.seat: Final = seat if seat == ROTATE else lanes.check_player(seat)
-        self.bots: Final = make_bots(opponents, ruleset)
+        self.bots: Final = make_opponents(opponents, ruleset)
         self._arguments: dict[str, Any] = {
             "reward": reward,
             "opponents": self.bots,
@@ -108,8 +109,9 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
         self._aside = Session(ruleset)
         self._seats = np.zeros(self.num_envs, np.int64)
         self._is_over = np.zeros(self.num_envs, np.bool_)
-        self._kernel_bots = _kernel_bots(self.bots)
-        self._has_callables = not all(isinstance(bot, RandomBot) for bot in self.bots)
+        self._kernel_bots = _players_of(self.bots, (RandomBot, RuleBot))
+        self._rule_bots = _players_of(self.bots, (RuleBot,))
+        self._has_others = not all(isinstance(bot, (RandomBot, RuleBot)) for bot in self.bots)
         self._generators: list[np.random.Generator] = []
 
     @property
@@ -142,7 +144,7 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
             is_new = seed is not None or not lanes.has_started
             seeds = lanes.seed(seed, chosen)
             super().reset(seed=seeds[0] if seeds and seed is not None else None)
-            self._seed_callables(seeds, chosen)
+            self._seed_others(seeds, chosen)
             self._take_seats(chosen, is_new)
             lanes.order[:] = engine.SHOW
             lanes.has_started = True
@@ -171,7 +173,7 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
             lanes.take_actions(actions)
             begins = self._is_over.copy()
             self._check_step(begins)
-            if not self._has_callables:
+            if not self._has_others:
                 return self._step(begins)
             saved = self._snapshot()
             try:
@@ -182,7 +184,7 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
 
     def _step(self, begins: Array) -> Step:
         lanes = self._lanes
-        wanted = lanes.actions.copy() if self._has_callables else lanes.actions
+        wanted = lanes.actions.copy() if self._has_others else lanes.actions
         self._take_seats(begins, False)
         lanes.order[:] = engine.PLAY
         observation = self._play(begins)
@@ -230,6 +232,7 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
             self._seats[begins] = (self._seats[begins] + 1) % players
         records["viewer"][begins] = self._seats[begins]
         records["bots"][begins] = self._kernel_bots[self._seats[begins]]
+        records["rule_bots"][begins] = self._rule_bots[self._seats[begins]]
 
     def _play(self, begins: Array) -> Observation:
         """Carry out the orders, BEGIN in the lanes `begins`; what the seats see then."""
@@ -258,14 +261,14 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
             lanes.order[:] = np.where(again, engine.BEGIN, engine.WAIT)
             self._play_to_seats(observation)
             again &= self._finished()
-        if self._has_callables:
+        if self._has_others:
             lanes.order[:] = np.where(shown, engine.SHOW, engine.WAIT)
             lanes.play(observation["observation"], observation["action_mask"])
 
     def _play_to_seats(self, observation: Observation) -> None:
         """Carry out the orders, then let the bots play up to the seats' next decisions."""
         lanes = self._lanes
-        if not self._has_callables:
+        if not self._has_others:
             lanes.play(observation["observation"], observation["action_mask"])
             return
         nothing = observation["observation"][:0], observation["action_mask"][:0]
@@ -283,19 +286,15 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
         finished: Array = records["terminated"] | records["truncated"]
         return finished
 
-    # --- bots that are callables -------------------------------------------------------------
+    # --- bots that no kernel plays -----------------------------------------------------------
 
     def _ask(self, lane: int) -> int:
         """The action of the bot that is to decide in a lane."""
         session = self._session(lane)
         player = session.current_player
         bot = self.bots[(player - int(self._seats[lane])) % self.ruleset.num_players - 1]
-        observation = {
-            "observation": session.observation.copy(),
-            "action_mask": session.mask.copy(),
-        }
         try:
-            action = session.check_action(bot(observation, player, self._generators[lane]))
+            action = session.check_action(ask(bot, session, self._generators[lane]))
             if not session.is_legal(action):
                 raise TabletopError(session.explain_illegal(action))
         except TabletopError as error:
@@ -312,9 +311,9 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
         engine.show(self.ruleset.record, session.state, session.observation, session.mask)
         return session
 
-    def _seed_callables(self, seeds: Sequence[int] | None, chosen: Array) -> None:
+    def _seed_others(self, seeds: Sequence[int] | None, chosen: Array) -> None:
         """The generators that bots are handed, those of the single-agent view."""
-        if not self._has_callables or not seeds:
+        if not self._has_others or not seeds:
             return
         if not self._generators:
             self._generators = [self.np_random] * self.num_envs
@@ -431,12 +430,12 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
         self._lanes.rewind(lanes)
 
 
-def _kernel_bots(bots: Sequence[Bot]) -> Array:
-    """For each seat the set of players (uint64 [players]) whose bots a kernel plays."""
+def _players_of(bots: Sequence[AnyBot], kinds: tuple[type[AnyBot], ...]) -> Array:
+    """For each seat the set of players (uint64 [players]) whose bots are of these kinds."""
     players = len(bots) + 1
     sets = np.zeros(players, np.uint64)
     for seat in range(players):
         for k, bot in enumerate(bots):
-            if isinstance(bot, RandomBot):
+            if isinstance(bot, kinds):
                 sets[seat] |= np.uint64(1 << (seat + 1 + k) % players)
     return sets

@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 
 from .aec import TabletopEnv
-from .bots import Bot, Observation, make_bot
+from .bots import AnyBot, Observation, ask, make_bots
 from .errors import TabletopError
 from .game import Array, Ruleset
 from .rng import check_seed
@@ -33,7 +33,7 @@ from .single_game import (
 )
 
 ROTATE: Final = "rotate"
-Opponents = str | Bot | Sequence[str | Bot]
+Opponents = str | AnyBot | Sequence[str | AnyBot]
 Step = tuple[Observation, float, bool, bool, dict[str, Any]]
 
 
@@ -48,7 +48,8 @@ class SingleAgentEnv(SearchHooks, gymnasium.Env[Observation, int]):
         ruleset: the game, its options and tables.
         reward: what a game pays at its end, "win", "score" or "margin".
         opponents: a bot for all other seats, or one for each of them clockwise from the next seat
-            on; a bot is a name ("random") or a callable, see `tabletop_core.bots.Bot`.
+            on; a bot is a name ("random", "rule"), a callable (`tabletop_core.bots.Bot`) or a
+            `StateBot`.
         seat: the seat to play, or "rotate": 0 in the first game after a seed, then one further in
             each game.
         on_illegal: "end" the game with reward -1 and the action in words as
@@ -78,7 +79,7 @@ class SingleAgentEnv(SearchHooks, gymnasium.Env[Observation, int]):
         self.action_space = make_action_space(game)  # type: ignore[assignment]
         self.seat: Final = seat if seat == ROTATE else seat_of(self.session, seat)
         self.player = 0 if self.seat == ROTATE else int(self.seat)
-        self.bots: Final = make_bots(opponents, ruleset)
+        self.bots: Final = make_opponents(opponents, ruleset)
         self._is_our_turn = False
 
     @property
@@ -153,7 +154,7 @@ class SingleAgentEnv(SearchHooks, gymnasium.Env[Observation, int]):
         while table._is_in_play and table.agent_selection != agent:
             player = table._names.index(table.agent_selection)
             bot = self.bots[(player - self.player) % len(table._names) - 1]
-            action = bot(table.last()[0], player, self.np_random)  # type: ignore[arg-type]
+            action = ask(bot, self.session, self.np_random)
             try:
                 table.step(action)
             except TabletopError as error:
@@ -246,14 +247,14 @@ class SingleAgentEnv(SearchHooks, gymnasium.Env[Observation, int]):
         self._let_bots_play()
 
 
-def make_bots(opponents: Opponents, ruleset: Ruleset) -> list[Bot]:
+def make_opponents(opponents: Opponents, ruleset: Ruleset) -> list[AnyBot]:
     """One bot for each other seat, clockwise."""
     count = ruleset.num_players - 1
     if isinstance(opponents, str) or not isinstance(opponents, Sequence):
-        return [make_bot(opponents)] * count
+        return make_bots([opponents], ruleset) * count
     if len(opponents) != count:
         raise TabletopError(
             f"{ruleset.game.id}: with {ruleset.num_players} players there are {count} opponents, "
             f"not {len(opponents)}"
         )
-    return [make_bot(bot) for bot in opponents]
+    return make_bots(opponents, ruleset)

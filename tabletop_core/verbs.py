@@ -1,4 +1,4 @@
-"""The six things every game can do, as functions that loops over any game may call.
+"""What every game can do, as functions that loops over any game may call.
 
 A game registers its kernels once, for its own state record (`register_kernels`). Compiled loops
 pick the kernels by the record's type while they are compiled, which costs nothing at run time
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numba import types
@@ -18,8 +18,11 @@ from numba.extending import overload
 from numba.np.numpy_support import from_dtype
 
 from .errors import TabletopError
+from .jit import kernel
 
 Kernel = Callable[..., Any]
+
+NO_RULE: Final = -1
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,10 @@ class Kernels:
     """(rules, state, player, observation): fill uint8 [observation_size] for one player."""
     determinize: Kernel
     """(rules, state, player): redraw what `player` cannot know with the generator of the state."""
+    rule_action: Kernel | None = None
+    """(rules, state, chooser) -> action: what the game's rule-based bot plays for the current
+    player; None: it has none. It looks only at what that player knows, breaks ties with the
+    generator word `chooser.rng`, and writes nothing else."""
 
 
 _by_fields: dict[tuple[str, ...], Kernels] = {}
@@ -106,6 +113,17 @@ def determinize(rules: Any, state: Any, player: Any) -> None:
     _kernels_of(state).determinize(rules, state, player)
 
 
+def rule_action(rules: Any, state: Any, chooser: Any) -> Any:
+    """A legal action, or `NO_RULE` in a game without a rule-based bot."""
+    play = _kernels_of(state).rule_action or _no_rule_action
+    return play(rules, state, chooser)
+
+
+@kernel
+def _no_rule_action(rules: Any, state: Any, chooser: Any) -> Any:
+    return np.int64(NO_RULE)
+
+
 @overload(new_game, strict=False)  # type: ignore[untyped-decorator]
 def _new_game(rules: Any, state: Any) -> Any:
     if kernels := _typed_kernels(state):
@@ -151,4 +169,12 @@ def _determinize(rules: Any, state: Any, player: Any) -> Any:
     if kernels := _typed_kernels(state):
         play = kernels.determinize
         return lambda rules, state, player: play(rules, state, player)
+    return None
+
+
+@overload(rule_action, strict=False)  # type: ignore[untyped-decorator]
+def _rule_action(rules: Any, state: Any, chooser: Any) -> Any:
+    if kernels := _typed_kernels(state):
+        play = kernels.rule_action or _no_rule_action
+        return lambda rules, state, chooser: play(rules, state, chooser)
     return None

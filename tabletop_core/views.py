@@ -129,7 +129,7 @@ class Views:
             num_players: how many play; default: the fewest.
             reward: "win", "score" or "margin", see `env`.
             opponents: a bot for all other seats, or one for each of them clockwise; a bot is a
-                name ("random") or a callable, see `tabletop_core.bots.Bot`.
+                name ("random", "rule"), a callable or a `StateBot`, see `tabletop_core.bots`.
             seat: the seat to play, or "rotate" for another one in each game.
             on_illegal: "end" the game with reward -1, or "raise" a TabletopError.
             render_mode: None, "ansi" or "human", see `env`.

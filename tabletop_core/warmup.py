@@ -28,6 +28,7 @@ STAGES: Final = (
         engine.observe_one,
         engine.determinize_one,
         engine.finish_one,
+        engine.rule_one,
         engine.rewards_one,
         engine.choose_batch,
         engine.collect_results,

@@ -586,7 +586,7 @@ def test_any_answer_in_any_encoding(encoding: str, monkeypatch: pytest.MonkeyPat
     [
         ("human", "num_players=1 is not possible"),
         (",".join(["random"] * 6), "num_players=6 is not possible"),
-        ("human,deep-thought", "'deep-thought' is not available; each seat is human or random"),
+        ("human,deep-thought", "'deep-thought' is not available; each seat is human or a bot"),
         ("human,", "'' is not available"),
         ("", "'' is not available"),
     ],

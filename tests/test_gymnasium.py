@@ -292,8 +292,6 @@ def test_bad_arguments(make: Make, arguments: dict[str, Any]) -> None:
 def test_bots_by_name() -> None:
     assert isinstance(make_bot("random"), RandomBot)
     assert make_bot(first_legal) is first_legal
-    with pytest.raises(TabletopError, match="not available"):
-        make_bot("rule")
 
 
 def test_each_opponent_has_its_bot(make: Make, ruleset: Ruleset) -> None:

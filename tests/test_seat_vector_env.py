@@ -484,9 +484,9 @@ def test_finished_lanes_must_be_reset_when_autoreset_is_disabled(game: Game) -> 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"opponents": "rule"}, "'rule' is not available"),
-        ({"opponents": 3}, "a bot is a name or a callable"),
-        ({"opponents": RandomBot}, "a bot is a name or a callable"),
+        ({"opponents": "deep-thought"}, "'deep-thought' is not available"),
+        ({"opponents": 3}, "a bot is a name, a callable"),
+        ({"opponents": RandomBot}, "a bot is a name, a callable"),
         ({"opponents": ["random"] * 9}, "there (is|are) .* opponent"),
         ({"seat": -1}, "player"),
         ({"seat": 99}, "player"),

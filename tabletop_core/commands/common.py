@@ -6,8 +6,7 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import fields
-from types import NoneType
-from typing import Annotated, Any, Final, get_args, get_type_hints
+from typing import Annotated, Any, Final, get_type_hints
 
 import typer
 from rich import box
@@ -17,10 +16,9 @@ from rich.table import Table
 
 from ..errors import TabletopError
 from ..game import Game, find_game, games
+from ..text_values import parse_value
 
 PIPE_WIDTH: Final = 160  # of a table that does not go to a terminal
-YES: Final = frozenset({"true", "yes", "on", "1"})
-NO: Final = frozenset({"false", "no", "off", "0"})
 
 GameArgument = Annotated[
     str, typer.Argument(metavar="GAME", help="Name of the game, for example jumpgate_v0.")
@@ -76,25 +74,8 @@ def parse_options(game: Game, texts: Sequence[str] | None) -> dict[str, Any]:
             raise TabletopError(f"{game.id} has no option {name!r}; its options are {listed}")
         if name in options:
             raise TabletopError(f"option {name} is given twice")
-        options[name] = _parse_value(name, value, get_args(types[name]) or (types[name],))
+        options[name] = parse_value(f"option {name}", value, types[name])
     return options
-
-
-def _parse_value(name: str, text: str, types: Sequence[Any]) -> Any:
-    word = text.strip().lower()
-    if NoneType in types and word == "none":
-        return None
-    if bool in types:
-        if word in YES | NO:
-            return word in YES
-        raise TabletopError(f"option {name}={text}: use true or false")
-    if int in types:
-        try:
-            return int(text)
-        except ValueError:
-            none = " or none" if NoneType in types else ""
-            raise TabletopError(f"option {name}={text}: use a whole number{none}") from None
-    return text
 
 
 # --- output ----------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import numpy as np
 import typer
 
-from ..bots import BOTS, make_bot
+from ..bots import BOTS, ask, make_bots, split_bots
 from ..errors import TabletopError
 from ..game import Game, find_game
 from ..rng import check_seed, random_seed
@@ -37,7 +37,7 @@ def play(
         str | None,
         typer.Option(
             metavar="SEATS",
-            help="Who plays, seat by seat: human or a bot, for example human,random,random. "
+            help="Who plays, seat by seat: human or a bot, for example human,rule,random. "
             "Default: a human and the fewest random bots.",
         ),
     ] = None,
@@ -61,12 +61,12 @@ def play(
 def _parse_seats(game: Game, text: str | None) -> list[str]:
     if text is None:
         return [HUMAN] + [OPPONENT] * (game.min_players - 1)
-    seats = [name.strip() for name in text.split(",")]
+    seats = split_bots(text)
     for name in seats:
-        if name not in (HUMAN, *BOTS):
+        if name.partition(":")[0] not in (HUMAN, *BOTS):
             raise TabletopError(
-                f"--players {text}: {name!r} is not available; each seat is {HUMAN} or "
-                f"{' or '.join(BOTS)}, for example --players {HUMAN},{OPPONENT}"
+                f"--players {text}: {name!r} is not available; each seat is {HUMAN} or a bot "
+                f"({', '.join(BOTS)}), for example --players {HUMAN},{OPPONENT}"
             )
     return seats
 
@@ -78,7 +78,8 @@ class _Table:
         self.session = session
         self.seats = seats
         self.seed = seed
-        self.bots = {name: make_bot(name) for name in seats if name != HUMAN}
+        names = [name for name in seats if name != HUMAN]
+        self.bots = dict(zip(names, make_bots(names, session.ruleset), strict=True))
         self.rng = np.random.default_rng(seed)
 
     def play(self) -> int:
@@ -109,11 +110,7 @@ class _Table:
         """The action of one seat, or None to leave the game."""
         if self.seats[player] == HUMAN:
             return self._ask(player)
-        observation = {
-            "observation": self.session.observe(player),
-            "action_mask": self.session.legal_action_mask(player),
-        }
-        return self.bots[self.seats[player]](observation, player, self.rng)
+        return ask(self.bots[self.seats[player]], self.session, self.rng)
 
     def _ask(self, player: int) -> int | None:
         self._show(player)
