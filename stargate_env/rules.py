@@ -185,7 +185,6 @@ from .table import (
     villain_of,
 )
 from .triggers import (
-    hear_card,
     raise_delayed,
     raise_event,
     raise_everywhere,
@@ -682,7 +681,6 @@ def give_glyph(r: Any, s: Any, card: Any) -> None:
     refresh(r, s)
     raise_glyph(r, s, card, glyph, is_new)
     raise_event(r, s, EVENT_EARNS, np.int64(s.hero), card)
-    hear_card(r, s, mission, EVENT_EARNS, np.int64(s.hero), card)
 
 
 @inline_kernel

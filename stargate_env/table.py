@@ -226,11 +226,16 @@ def is_off_turn(s: Any, card: Any) -> Any:
 
 @inline_kernel
 def in_play_word(s: Any, k: Any) -> Any:
-    """Word k of the cards in play that are not ignored this turn (§6); inactive: none (§12)."""
+    """Word k of the cards in play that are not ignored this turn (§6); inactive: none (§12).
+
+    The current mission is one of them until it ends, wherever its card has gone (§7, MISSION_END).
+    """
     zones = s.zones
-    word = zones[PLAY, k] | zones[AT_MISSION, k] | zones[CURRENT, k] | zones[ATTACHED, k]
+    word = zones[PLAY, k] | zones[AT_MISSION, k] | zones[ATTACHED, k]
     seat = k // SEAT_WORDS
     if seat == s.hero:
+        if s.current >> 6 == k:
+            word |= bit(U(s.current) & WORD_INDEX)
         return word & (s.hero_side[k] | s.becomes[k])
     if seat == villain_of(s):
         return word & (~s.hero_side[k] | s.becomes[k])
