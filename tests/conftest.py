@@ -35,7 +35,7 @@ def marks_of(name: str) -> list[pytest.MarkDecorator]:
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Let one worker run all tests of the Stargate TCG, so that its kernels are compiled once."""
-    if item.path.name.startswith("test_stargate_"):
+    if item.path.name.startswith("test_stargate_") or "[stargate_v0" in item.name:
         item.add_marker(pytest.mark.xdist_group("stargate_v0"))
 
 
