@@ -15,7 +15,8 @@ from os import PathLike
 from typing import Final
 
 from tabletop_core.errors import shown
-from tabletop_core.table_file import Violations, path_text, read_text
+from tabletop_core.files import path_text
+from tabletop_core.table_file import Violations, read_text
 
 from .script import Clause, ScriptError, parse_effect
 from .sizes import (

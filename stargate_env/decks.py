@@ -18,8 +18,9 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from tabletop_core.errors import TabletopError, shown
+from tabletop_core.files import path_text
 from tabletop_core.rng import check_seed
-from tabletop_core.table_file import path_text, read_text
+from tabletop_core.table_file import read_text
 
 from .components import Card, CardPool, load_cards
 from .sizes import (

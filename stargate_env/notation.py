@@ -72,6 +72,8 @@ _NUMBER_BLOCKS: Final[Mapping[str, str]] = {
     "number": "number",
 }
 _WORDS: Final[Mapping[str, str]] = {"let_die": "let die"}
+_SECRET_BLOCKS: Final = frozenset({"complicate", "own", "other"})
+_A_CARD: Final = "a card"
 _EMPTY_PLACE: Final = "place-"
 
 
@@ -93,6 +95,25 @@ def action_to_string(ruleset: Ruleset, state: Array, action: int) -> str:
         shift = 0 if block.name == "number" else 1
         return f"{_NUMBER_BLOCKS[block.name]} {k + shift}"
     return _WORDS.get(block.name, block.name)
+
+
+def seen_action(ruleset: Ruleset, state: Array, action: int, viewer: int) -> str:
+    """The text of an action as another player sees it (§3.1).
+
+    What is played, assigned or used is named by its id; which copy it was, nobody can tell. A card
+    that is chosen among cards that do not lie openly stays unnamed.
+    """
+    block, place = ACTIONS.block_of(action)
+    if block.name not in _CARD_BLOCKS:
+        return action_to_string(ruleset, state, action)
+    s = state[0]
+    seat = int(s.current_player)
+    owner = int(other_of(s, seat)) if block.name == "other" else seat
+    card = owner * SEAT_STRIDE + place
+    verb = _CARD_BLOCKS[block.name]
+    if block.name in _SECRET_BLOCKS and not contains(s.named, card):
+        return f"{verb} {_A_CARD}"
+    return f"{verb} {ruleset.tables.kinds[int(s.kind[card])].card_id}"
 
 
 def string_to_action(ruleset: Ruleset, state: Array, text: str) -> int:

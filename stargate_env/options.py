@@ -4,12 +4,15 @@ Every option is described once, in `Options`: its default, the values it takes, 
 where it comes from. Section numbers refer to RULES.md beside this file.
 """
 
+import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tabletop_core import options as core_options
 from tabletop_core.errors import TabletopError, shown
+from tabletop_core.game import Json, Ruleset
 from tabletop_core.options import (
     DEFAULT_RULESET,
     Flag,
@@ -23,7 +26,7 @@ from tabletop_core.options import (
 )
 
 from .components import CardPool, load_cards
-from .decks import OFFICIAL_DECKS, Deck, load_deck, official_deck, random_deck
+from .decks import OFFICIAL_DECKS, Deck, deck_from_json, load_deck, official_deck, random_deck
 from .state import MAX_PLAYERS, MIN_PLAYERS
 
 MAX_TURNS: Final = 100  # §10
@@ -154,9 +157,13 @@ def option_decks(options: Options, num_players: int) -> list[tuple[Deck, ...]]:
     pool = option_pool(options)
     entries = _split(options.decks)
     assert entries is not None
-    if len(entries) == 1 and entries[0] in WORDS:
-        entries *= num_players
-    return [_decks_of(entry, player, pool) for player, entry in enumerate(entries)]
+    each = _for_each(entries, num_players)
+    return [_decks_of(entry, player, pool) for player, entry in enumerate(each)]
+
+
+def _for_each(entries: list[Any], num_players: int) -> list[Any]:
+    """An entry for each player: one word may stand for all of them."""
+    return entries * num_players if len(entries) == 1 and entries[0] in WORDS else entries
 
 
 def _decks_of(entry: Any, player: int, pool: CardPool) -> tuple[Deck, ...]:
@@ -179,6 +186,45 @@ def _decks_of(entry: Any, player: int, pool: CardPool) -> tuple[Deck, ...]:
             f"{', '.join(OFFICIAL_DECKS)}"
         )
     return (load_deck(entry),)
+
+
+# --- as JSON --------------------------------------------------------------------------------------
+
+
+def options_to_json(ruleset: Ruleset) -> Json:
+    """The options as JSON types, with the lists that were loaded in place of the names of files."""
+    tables = ruleset.tables
+    entries = _split(ruleset.options.decks)
+    assert entries is not None
+    choices = [
+        _choice_as_json(entry, [tables.decks[number] for number in numbers])
+        for entry, numbers in zip(_for_each(entries, ruleset.num_players), tables.choices)
+    ]
+    plain = core_options.options_to_json(ruleset)
+    return {**plain, "decks": ",".join(map(str, entries)) if _are_names(entries) else choices}
+
+
+def options_from_json(data: Json) -> Json:
+    """Option values by name from `options_to_json`."""
+    options = core_options.options_from_json(data)
+    if isinstance(options.get("decks"), list):
+        options["decks"] = [_choice_from_json(entry) for entry in options["decks"]]
+    return options
+
+
+def _are_names(entries: Sequence[Any]) -> bool:
+    """Whether every player plays what a word or the name of an official deck says."""
+    return all(isinstance(entry, str) and entry in (*WORDS, *OFFICIAL_DECKS) for entry in entries)
+
+
+def _choice_as_json(entry: Any, decks: Sequence[Deck]) -> Any:
+    return entry if _are_names([entry]) else [json.loads(deck.to_json()) for deck in decks]
+
+
+def _choice_from_json(entry: Any) -> Any:
+    if not isinstance(entry, list):
+        return entry
+    return [deck_from_json(json.dumps(deck), "the deck of the record") for deck in entry]
 
 
 # --- checking -------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ from tabletop_core.views import Views
 
 from .determinize import determinize
 from .legal import legal_actions
-from .notation import action_to_string, string_to_action
+from .notation import action_to_string, seen_action, string_to_action
 from .observation import observation_layout, observe
-from .options import Options, option_texts, validate
+from .options import Options, option_texts, options_from_json, options_to_json, validate
 from .position import state_from_json, state_to_json
 from .render import render
 from .rules import apply_action, final_result, new_game
@@ -67,6 +67,9 @@ GAME: Final = register_game(
         export_ruleset=tables_to_text,
         module="stargate_env.stargate_v0",
         check_options=validate,
+        seen_action=seen_action,
+        options_to_json=options_to_json,
+        options_from_json=options_from_json,
     )
 )
 

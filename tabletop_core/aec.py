@@ -28,7 +28,6 @@ from .single_game import (
     check_on_illegal,
     check_render_mode,
     check_reset_options,
-    illegal_result,
     make_action_space,
     make_metadata,
     make_observation_space,
@@ -93,6 +92,7 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
         self._num_actions = game.actions.count
         self._names = tuple(self.possible_agents)
         self._is_shown = render_mode == HUMAN
+        self._is_watched = self._is_shown  # or recorded
         self._is_in_play = False  # somebody has to move: neither before reset nor at the end
         self._has_moved = True  # since `agent_iter` named an agent
         self._player_byte, self._end_byte, self._cap_byte = (
@@ -165,8 +165,23 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
         else:
             self.agent_selection = self._names[player]
         self._has_moved = True
+        if self._is_watched:
+            self._tell(action, is_illegal=player < 0)
+
+    def _tell(self, action: int, is_illegal: bool) -> None:
+        """Keep the action for the record, and show the position."""
+        log = self.session.log
+        if log is not None and is_illegal:
+            log.illegal_action = action
+        elif log is not None:
+            log.actions.append(action)
         if self._is_shown:
             self.render()
+
+    def start_recording(self) -> None:
+        """Keep the decisions of this and all later games, for `record()`; see `SearchHooks`."""
+        super().start_recording()
+        self._is_watched = True
 
     def _refuse(self, action: int) -> None:
         if self.on_illegal == RAISE:
@@ -174,7 +189,7 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
         offender = self._names.index(self.agent_selection)
         rewards = [0.0] * len(self._names)
         rewards[offender] = ILLEGAL_REWARD
-        result = illegal_result(self.session, action)
+        result = self.session.illegal_result(action)
         self._finish({**result, "illegal_agent": self.agent_selection}, rewards)
 
     def _step_finished(self, action: Action) -> None:

@@ -18,6 +18,7 @@ from . import verbs
 from .bits import WORD_BITS
 from .errors import TabletopError, shown
 from .jit import CORE_PACKAGE, ENTRY_POINT_GROUP, register_package
+from .options import options_from_json, options_to_json
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Json = dict[str, Any]
@@ -228,6 +229,11 @@ class OtherTable:
     observation: ObservationLayout
 
 
+def _seen_by_all(ruleset: Ruleset, state: Array, action: int, viewer: int) -> str:
+    """The text of an action, if the game has no secret choices."""
+    return ruleset.game.action_to_string(ruleset, state, action)
+
+
 @dataclass(frozen=True)
 class Game:
     """The description of a game: all that the core knows of it.
@@ -275,6 +281,13 @@ class Game:
     """(options, num_players) -> the options as plain Python values; raises TabletopError."""
     other_table: OtherTable | None = None
     """What differs in games of some other numbers of players, see `for_players`."""
+    seen_action: Callable[[Ruleset, Array, int, int], str] = _seen_by_all
+    """(ruleset, state, action, viewer) -> an action as another player sees it being played: a game
+    in which cards are chosen secretly says less than `action_to_string` does."""
+    options_to_json: Callable[[Ruleset], Json] = options_to_json
+    """The options as JSON types, with what files held in place of their names."""
+    options_from_json: Callable[[Json], Json] = options_from_json
+    """Option values by name from `options_to_json`."""
     rooms: tuple[str, ...] = ()
     """If records have a field `error`: what has run out of room, by its value; 0 is nothing."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
@@ -16,6 +16,8 @@ from gymnasium.vector import AutoresetMode
 from . import engine
 from .errors import TabletopError, index_of
 from .game import Array, Game, Json, Ruleset, allocate
+from .lane_log import LaneLog
+from .record import GameRecord
 from .rng import (
     GOLDEN_GAMMA,
     SEED_LIMIT,
@@ -79,6 +81,8 @@ class Lanes:
         self.actions: Final = np.zeros(self.num_envs, np.int64)
         self.order: Final = self.records["order"]
         self.records["viewer"] = engine.CURRENT_PLAYER
+        self.log: LaneLog | None = None
+        self._autoreset = autoreset
         self._modes = np.array([autoreset, engine.REWARD_MODES.index(reward)], np.int64)
         names = [end_name(self.game, bits) for bits in range(1 << len(self.game.end_reasons))]
         self.reasons: Final = np.array(names, dtype=object)
@@ -117,12 +121,18 @@ class Lanes:
                 end,
             )
 
+        if self.log is not None:
+            self.log.before_play(self._autoreset)
         ended = sum(self.pool.run(play_chunk, self.num_envs))
+        if self.log is not None:
+            self.log.after_play(self._autoreset)
         self.game.check_room(self.states)
         return ended
 
     def show(self, observation: Array, mask: Array) -> None:
-        """Write the outputs of all lanes as they stand."""
+        """Write the outputs of all lanes at positions that no step has led to."""
+        if self.log is not None:
+            self.log.note_positions()
         self.order[:] = engine.SHOW
         self.play(observation, mask)
 
@@ -162,6 +172,26 @@ class Lanes:
             "length": lengths,
             "_length": ended.copy(),
         }
+
+    # --- records -----------------------------------------------------------------------------
+
+    def start_recording(self, ends_on_illegal: bool) -> None:
+        """Keep the decisions of all lanes from now on, see `LaneLog`."""
+        self.log = LaneLog(self, ends_on_illegal)
+        if self.has_started:
+            self.log.note_positions()
+
+    def take_records(self) -> list[GameRecord]:
+        """The games that have ended since the last call.
+
+        Raises:
+            TabletopError: nothing is recorded.
+        """
+        if self.log is None:
+            raise TabletopError(
+                f"{self.game.id}: nothing is recorded: call start_recording() before the games"
+            )
+        return self.log.take()
 
     # --- checks ------------------------------------------------------------------------------
 
@@ -291,14 +321,18 @@ class Lanes:
                 "or number of players"
             )
 
-    def snapshot(self) -> tuple[Array, ...]:
+    def snapshot(self) -> tuple[Any, ...]:
         """Copies of all that play changes, for `rewind`."""
-        return tuple(array.copy() for array in self._content)
+        log = None if self.log is None else self.log.snapshot()
+        return (*(array.copy() for array in self._content), log)
 
-    def rewind(self, snapshot: tuple[Array, ...]) -> None:
+    def rewind(self, snapshot: tuple[Any, ...]) -> None:
         """Go back to a snapshot."""
-        for mine, saved in zip(self._content, snapshot, strict=True):
+        *arrays, log = snapshot
+        for mine, saved in zip(self._content, arrays, strict=True):
             mine[:] = saved
+        if self.log is not None:
+            self.log.rewind(log)
 
     def to_bytes(self) -> bytes:
         """All lanes as bytes: a header, the arrays, a checksum."""

@@ -18,9 +18,12 @@ from typing import Any, Protocol, TypeVar, cast
 import numpy as np
 
 from .errors import TabletopError
-from .table_file import path_text
+from .files import path_text
+from .table_file import FileText
 
+RULESET = "ruleset"  # the option that names the tables
 DEFAULT_RULESET = "default"
+TEXT = "text"
 
 
 # --- values -----------------------------------------------------------------------------------
@@ -118,6 +121,8 @@ class RulesetFile:
 
     def plain(self, value: Any) -> Any:
         """The (right) value as text; a path object never becomes one of the words."""
+        if isinstance(value, FileText):
+            return value
         text = str(os.fspath(value))
         is_word = text == DEFAULT_RULESET or text in self.unavailable
         return text if isinstance(value, str) or not is_word else os.path.join(os.curdir, text)
@@ -160,6 +165,27 @@ def option(default: Any, values: Values, meaning: str, source: str, rule: str) -
 def texts_of(options_type: Any) -> dict[str, OptionText]:
     """Name of each option of an options dataclass -> its description."""
     return {option.name: option.metadata["text"] for option in fields(options_type)}
+
+
+# --- as JSON ----------------------------------------------------------------------------------
+
+
+def options_to_json(ruleset: Any) -> dict[str, Any]:
+    """The options of a ruleset as JSON types; a ruleset file by what it held when it was loaded."""
+    options = ruleset.options
+    values = {option.name: getattr(options, option.name) for option in fields(options)}
+    if values.get(RULESET, DEFAULT_RULESET) != DEFAULT_RULESET:
+        values[RULESET] = {TEXT: ruleset.game.export_ruleset(ruleset.tables)}
+    return values
+
+
+def options_from_json(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Options by name from `options_to_json`; whether they are right is for the game to say."""
+    options = dict(data)
+    content = options.get(RULESET)
+    if isinstance(content, Mapping) and isinstance(content.get(TEXT), str):
+        options[RULESET] = FileText(content[TEXT], "the ruleset of the record")
+    return options
 
 
 # --- checking ---------------------------------------------------------------------------------

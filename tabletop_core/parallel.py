@@ -128,6 +128,10 @@ class TabletopParallelEnv(SearchHooks, ParallelEnv[str, Observation, Action]):
     def _resume_agents(self) -> None:
         self.agents = list(self.aec_env.agents) if self.aec_env._is_in_play else []
 
+    def start_recording(self) -> None:
+        """Keep the decisions of this and all later games, for `record()`; see `SearchHooks`."""
+        self.aec_env.start_recording()
+
     def state(self) -> Array:
         """The whole state, hidden cards included, as uint8 [state size]: never for a player."""
         return self.aec_env.state()

@@ -50,6 +50,15 @@ def seed_to_word(seed: int) -> int:
     return word or GOLDEN_GAMMA
 
 
+def word_to_seed(word: int) -> int:
+    """A seed whose first word is `word` (1 .. 2**64 - 1): the inverse of `seed_to_word`."""
+    word ^= word >> LAST_SHIFT ^ word >> 2 * LAST_SHIFT
+    for shift, factor in reversed(MIX):
+        word = word * pow(factor, -1, SEED_LIMIT) & WORD_MASK
+        word ^= word >> shift ^ word >> 2 * shift
+    return (word - GOLDEN_GAMMA) & WORD_MASK
+
+
 def seeds_to_words(seed: int, count: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
     """First words [count] for the seeds `seed`, `seed` + 1, ... (modulo 2**64)."""
     start = np.uint64((seed + GOLDEN_GAMMA) & WORD_MASK)

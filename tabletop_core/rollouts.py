@@ -14,8 +14,9 @@ import numpy as np
 from . import engine
 from .errors import TabletopError, shown
 from .game import Array, Game, Ruleset, allocate
+from .record import GameRecord, play_log
 from .rng import SEED_LIMIT, check_seed, seed_to_word, seeds_to_words
-from .session import TRUNCATED
+from .session import TRUNCATED, GameLog
 from .threads import check_threads
 
 MAX_CHUNK: Final = 1 << 16  # games played by one call; bounds the memory for results
@@ -149,6 +150,25 @@ def random_games(
     check_seed(seed)
     with _player(ruleset, seed, threads) as play:
         return play(int(first_game), int(num_games))
+
+
+def random_records(
+    ruleset: Ruleset, num_games: int, *, seed: int = 0, first_game: int = 0
+) -> Iterator[GameRecord]:
+    """Records of the games that `random_games` plays with the same arguments.
+
+    Raises:
+        TabletopError: a bad argument.
+    """
+    _check_count(num_games, "num_games")
+    _check_count(first_game, "first_game", low=0)
+    check_seed(seed)
+    players = ruleset.num_players
+    everybody = (1 << players) - 1
+    for k in range(num_games):
+        ((rng, bots_rng),) = _words(seed, first_game + k, 1).tolist()
+        log = GameLog(rng, bots=everybody, bots_rng=bots_rng)
+        yield play_log(ruleset, log, ["random"] * players)[0]
 
 
 def warm(ruleset: Ruleset) -> None:

@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import Any, TypeVar, cast
 
 from .errors import TabletopError
+from .files import path_text
 from .table_file import (
     Row,
     Section,
@@ -22,7 +23,6 @@ from .table_file import (
     decode_text,
     integer_cell,
     parse_table,
-    path_text,
     read_text,
     shown,
 )

@@ -16,12 +16,12 @@ from .bots import AnyBot, Observation, RandomBot, RuleBot, ask
 from .errors import TabletopError
 from .game import Array, Json, Ruleset
 from .lanes import Lanes, autoreset_mode
+from .record import GameRecord
 from .session import Session
 from .single_agent import ROTATE, Opponents, make_opponents
 from .single_game import (
     ANSI,
     ILLEGAL_REWARD,
-    illegal_result,
     make_action_space,
     make_metadata,
     make_observation_space,
@@ -338,7 +338,7 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
             infos["illegal_action"] = np.full(self.num_envs, None, dtype=object)
             infos["_illegal_action"] = illegal.copy()
         for lane in np.flatnonzero(illegal):
-            result = illegal_result(self._session(int(lane)), int(actions[lane]))
+            result = self._session(int(lane)).illegal_result(int(actions[lane]))
             for key, value in result.items():
                 infos[key][lane] = value
         return infos
@@ -362,6 +362,28 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
             "final_info": final_info,
             "_final_info": ended.copy(),
         }
+
+    # --- records -----------------------------------------------------------------------------
+
+    def start_recording(self) -> None:
+        """Keep the decisions of all lanes from now on, for `take_records()`.
+
+        Games in progress are recorded from their present positions on.
+        Memory grows until the records are taken. Copies of the environment are not recorded.
+        """
+        with self._lanes.guard:
+            self._lanes.start_recording(ends_on_illegal=True)
+
+    def take_records(self) -> list[GameRecord]:
+        """Records of the games that have ended since the last call, in the order of their ends.
+
+        Games that a reset cut short are left out.
+
+        Raises:
+            TabletopError: `start_recording()` was not called.
+        """
+        with self._lanes.guard:
+            return self._lanes.take_records()
 
     # --- what Gymnasium asks for besides -----------------------------------------------------
 

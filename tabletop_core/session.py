@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import numpy as np
@@ -21,6 +22,7 @@ from .rng import check_seed, random_seed, seed_to_word
 MAGIC: Final = b"TABLETOP"
 FORMAT: Final = 1
 TRUNCATED: Final = "max_turns"
+ILLEGAL_REASON: Final = "illegal_action"
 LISTED_ACTIONS: Final = 12  # an error message names at most so many legal actions
 
 Params = ParamSpec("Params")
@@ -58,6 +60,24 @@ class Guard:
         self._lock.release()
 
 
+@dataclass
+class GameLog:
+    """What a game that is recorded has to keep; who moved and in which words follows from it."""
+
+    rng: int
+    """The generator's word before the deal."""
+    position: bytes | None = None
+    """The state record of the first position, if the game is not recorded from its deal on."""
+    bots: int = 0
+    """Set of players whose decisions were made at random by a kernel and are not kept ..."""
+    bots_rng: int = 0
+    """... and the word that their generator had at the beginning."""
+    actions: list[int] = field(default_factory=list)
+    """Answers of all other players, forced ones left out."""
+    illegal_action: int | None = None
+    """What was tried at the end, if the game ended by it."""
+
+
 class Session:
     """One game in progress.
 
@@ -81,6 +101,7 @@ class Session:
         self.observation: Final = np.zeros(self.game.observation.size, np.uint8)
         self.mask: Final = np.zeros(self.game.actions.count, np.int8)
         self.has_started = False
+        self.log: GameLog | None = None
         # A field of a record takes 2 microseconds to read, a byte of it a hundredth of that.
         self._bytes = memoryview(self.state.view(np.uint8))  # type: ignore[arg-type]
         self._player_byte, self._end_byte, self._cap_byte = (
@@ -104,6 +125,8 @@ class Session:
         if seed is not None or not self.has_started:
             number = random_seed() if seed is None else check_seed(seed)
             self.state["rng"] = seed_to_word(number)
+        if self.log is not None:
+            self.log = GameLog(int(self.state[0].rng))
         engine.reset_one(self.ruleset.record, self.state, self.observation, self.mask)
         self.has_started = True
         self.game.check_room(self.state)
@@ -124,8 +147,19 @@ class Session:
         moved = engine.step_one(record, self.state, number, self.observation, self.mask)
         if moved == engine.ILLEGAL:
             raise TabletopError(self.explain_illegal(number))
+        if self.log is not None:
+            self.log.actions.append(number)
         if self.game.rooms:
             self.game.check_room(self.state)
+
+    @exclusive
+    def start_recording(self) -> None:
+        """Keep the decisions of this and all later games, for `record.record_of`.
+
+        A game in progress is recorded from its present position on, and so is one that is given
+        another position.
+        """
+        self.log = GameLog(0, self.state.tobytes())
 
     def check_action(self, action: object) -> int:
         """`action` as a Python int within the action space.
@@ -237,6 +271,20 @@ class Session:
             "length": self.state["decision_count"].item(),
         }
 
+    def illegal_result(self, action: int) -> Json:
+        """How a game ends in which the current player tries `action`, which is not legal.
+
+        Like `result()`, without a winner, by the points as they stand.
+        """
+        points, _ = self._final_result()
+        return {
+            "winners": [],
+            "scores": points.tolist(),
+            "reason": ILLEGAL_REASON,
+            "length": self.state["decision_count"].item(),
+            "illegal_action": self.action_to_string(action),
+        }
+
     def _final_result(self) -> tuple[Array, Array]:
         points = np.zeros(self.num_players)
         is_winner = np.zeros(self.num_players, np.bool_)
@@ -335,6 +383,8 @@ class Session:
     def _take(self, state: Array, has_started: bool) -> None:
         self.state[:] = state
         self.has_started = has_started
+        if self.log is not None:
+            self.start_recording()
         if has_started:
             engine.show(self.ruleset.record, self.state, self.observation, self.mask)
         else:
@@ -404,6 +454,19 @@ class Session:
         return self.game.action_to_string(self.ruleset, self.state, self.check_action(action))
 
     @exclusive
+    def action_seen(self, action: int, player: int) -> str:
+        """An action of the current position in words, as `player` sees it being played.
+
+        Raises:
+            TabletopError: there is no such action or player.
+        """
+        self._require_started()
+        number, seat = self.check_action(action), self.check_player(player)
+        if seat == self.current_player:
+            return self.game.action_to_string(self.ruleset, self.state, number)
+        return self.game.seen_action(self.ruleset, self.state, number, seat)
+
+    @exclusive
     def string_to_action(self, text: str) -> int:
         """The action that `text` names in the current position.
 
@@ -448,7 +511,7 @@ class Session:
         number = random_seed() if seed is None else check_seed(seed)
         self.state[0].rng = seed_to_word(number)
         engine.determinize_one(self.ruleset.record, self.state, seat)
-        engine.show(self.ruleset.record, self.state, self.observation, self.mask)
+        self._take(self.state, True)
 
     # --- pickling ----------------------------------------------------------------------------
 
@@ -459,6 +522,7 @@ class Session:
             "reward": self.reward,
             "state": self.state.tobytes(),
             "has_started": self.has_started,
+            "log": self.log,
         }
 
     def __setstate__(self, content: dict[str, Any]) -> None:
@@ -466,6 +530,7 @@ class Session:
         state = allocate(self.game.state_dtype, 1)
         state.view(np.uint8)[:] = np.frombuffer(content["state"], np.uint8)
         self._take(state, content["has_started"])
+        self.log = content["log"]
 
     def _require_started(self) -> None:
         if not self.has_started:

@@ -24,7 +24,6 @@ from .single_game import (
     check_on_illegal,
     check_render_mode,
     check_reset_options,
-    illegal_result,
     make_action_space,
     make_metadata,
     make_observation_space,
@@ -165,7 +164,9 @@ class SingleAgentEnv(SearchHooks, gymnasium.Env[Observation, int]):
         if self.on_illegal == RAISE:
             raise TabletopError(self.session.explain_illegal(action))
         self._is_our_turn = False
-        info = {**illegal_result(self.session, action), "player": self.player}
+        if self.session.log is not None:
+            self.session.log.illegal_action = action
+        info = {**self.session.illegal_result(action), "player": self.player}
         return self.observe(), ILLEGAL_REWARD, True, False, info
 
     def _require_our_turn(self) -> None:
@@ -245,6 +246,10 @@ class SingleAgentEnv(SearchHooks, gymnasium.Env[Observation, int]):
     def _resume(self) -> None:
         self.table._resume()
         self._let_bots_play()
+
+    def start_recording(self) -> None:
+        """Keep the decisions of this and all later games, for `record()`; see `SearchHooks`."""
+        self.table.start_recording()
 
 
 def make_opponents(opponents: Opponents, ruleset: Ruleset) -> list[AnyBot]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 from gymnasium import spaces
 
-from . import engine
 from .errors import TabletopError, shown
 from .game import Array, Game, Json
+from .record import GameRecord, record_of
 from .session import Session
 
 HUMAN: Final = "human"
@@ -22,7 +22,6 @@ END: Final = "end"
 RAISE: Final = "raise"
 ON_ILLEGAL: Final = (END, RAISE)
 ILLEGAL_REWARD: Final = -1.0  # of the offender; the others get 0
-ILLEGAL_REASON: Final = "illegal_action"
 
 
 # --- spaces ----------------------------------------------------------------------------------
@@ -114,23 +113,6 @@ def render_session(
 def state_bytes(session: Session) -> Array:
     """A copy of the state record as uint8 [state size]."""
     return session.state.view(np.uint8).copy()
-
-
-def illegal_result(session: Session, action: int) -> Json:
-    """How a game ends in which the current player tries `action`, which is not legal.
-
-    Like `Session.result()`, without a winner, by the points as they stand.
-    """
-    points = np.zeros(session.num_players)
-    is_winner = np.zeros(session.num_players, np.bool_)
-    engine.finish_one(session.ruleset.record, session.state, points, is_winner)
-    return {
-        "winners": [],
-        "scores": [float(score) for score in points],
-        "reason": ILLEGAL_REASON,
-        "length": int(session.state["decision_count"][0]),
-        "illegal_action": session.action_to_string(action),
-    }
 
 
 # --- players ---------------------------------------------------------------------------------
@@ -241,3 +223,24 @@ class SearchHooks:
     def legal_actions(self) -> list[int]:
         """Ids of the legal actions of the current player, ascending; empty at the end."""
         return self.session.legal_actions()
+
+    # --- records -----------------------------------------------------------------------------
+
+    def start_recording(self) -> None:
+        """Keep the decisions of this and all later games, for `record()`.
+
+        A game in progress is recorded from its present position on, and so is one that is given
+        another position (`restore`, `from_json`, ...). Clones are not recorded.
+        """
+        self.session.start_recording()
+
+    def record(self, players: Sequence[str] | None = None) -> GameRecord:
+        """The game of this environment, over or not, as it was recorded so far.
+
+        Args:
+            players: who plays each seat, to be written into the record.
+
+        Raises:
+            TabletopError: nothing was recorded: `start_recording()` comes first, then `reset()`.
+        """
+        return record_of(self.session, players)

@@ -20,14 +20,12 @@ How a game uses it::
 
 import os
 import re
-import secrets
 import stat
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from tabletop_core.errors import TabletopError
+from .errors import TabletopError
+from .files import new_file, path_text, reason
 
 MAX_FILE_BYTES = 1 << 20
 MAX_LISTED_VIOLATIONS = 1000
@@ -163,6 +161,18 @@ def shown(text: str) -> str:
 # --- reading --------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class FileText(os.PathLike[str]):
+    """A file given by what it holds: taken wherever a game takes the path of a table file."""
+
+    text: str
+    name: str = "the given text"
+    """What messages call it."""
+
+    def __fspath__(self) -> str:
+        return self.name
+
+
 def read_text(path: str | os.PathLike[str]) -> str:
     """The text of a table file.
 
@@ -170,6 +180,8 @@ def read_text(path: str | os.PathLike[str]) -> str:
     larger than MAX_FILE_BYTES or is not UTF-8 text.
     """
     file = path_text(path)
+    if isinstance(path, FileText):
+        return decode_text(path.text.encode("utf-8", "surrogatepass"), file)
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise TabletopError(f"{file} is not a regular file")
@@ -180,7 +192,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
     except FileNotFoundError:
         raise TabletopError(f"{file}: there is no such file") from None
     except (OSError, ValueError) as error:
-        raise TabletopError(f"{file} cannot be read: {_reason(error)}") from None
+        raise TabletopError(f"{file} cannot be read: {reason(error)}") from None
     return decode_text(data, file)
 
 
@@ -195,20 +207,6 @@ def decode_text(data: bytes, file: str) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise TabletopError(f"{file}:{line}: not UTF-8 text: {error.reason}") from None
-
-
-def path_text(path: object) -> str:
-    """A path as text for messages. Raises TabletopError if it is not a path or is empty."""
-    if not isinstance(path, str | os.PathLike):
-        raise TabletopError(f"a file must be given as text or a path, not {type(path).__name__}")
-    text = os.fspath(path)
-    if not isinstance(text, str) or not text:
-        raise TabletopError(f"a file must be given by a name, not {text!r}")
-    return text if text.isprintable() else repr(text)
-
-
-def _reason(error: Exception) -> str:
-    return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
 def parse_table(text: str, violations: Violations) -> TableFile:
@@ -377,44 +375,5 @@ def write_new_file(path: str | os.PathLike[str], text: str) -> None:
 
     Raises TabletopError if something of that name exists or the file cannot be written.
     """
-    file = path_text(path)
-    try:
-        data = text.encode("utf-8")
-        target = Path(path)
-        if os.path.lexists(target):
-            raise FileExistsError
-        part = target.with_name(f".{secrets.token_hex(8)}.part")
-        try:
-            _write_durably(part, data)
-            _rename_without_replacing(part, target)
-        finally:
-            with suppress(OSError):
-                part.unlink()
-    except FileExistsError:
-        raise TabletopError(f"{file} exists already; give the name of a new file") from None
-    except (OSError, ValueError) as error:
-        raise TabletopError(f"{file} cannot be written: {_reason(error)}") from None
-
-
-def _write_durably(path: Path, data: bytes) -> None:
-    with open(path, "xb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
-
-
-def _rename_without_replacing(part: Path, target: Path) -> None:
-    """Give the finished file its name; FileExistsError if another one took it meanwhile."""
-    try:
-        os.link(part, target)
-    except FileExistsError:
-        raise
-    except (OSError, NotImplementedError):
-        # A file system without hard links: hold the name with an empty file, then replace that.
-        with open(target, "xb"):
-            pass
-        try:
-            os.replace(part, target)
-        except OSError:
-            target.unlink()
-            raise
+    with new_file(path) as stream:
+        stream.write(text.encode("utf-8"))

@@ -12,6 +12,7 @@ from . import engine
 from .errors import TabletopError
 from .game import Array, Json, Ruleset
 from .lanes import Lanes, autoreset_mode, check_count
+from .record import GameRecord
 from .rng import SEED_LIMIT, check_seed, random_seed, seed_to_word
 from .rollouts import random_games
 from .single_game import make_action_space, make_observation_space
@@ -372,6 +373,31 @@ class VectorEngine:
                 state[0].rng = seed_to_word((number + k) % SEED_LIMIT)
                 engine.determinize_one(self.ruleset.record, state, seat)
             lanes.show(self.observation, self.action_mask)
+
+    # --- records -----------------------------------------------------------------------------
+
+    def start_recording(self) -> None:
+        """Keep the decisions of all lanes from now on, for `take_records()`.
+
+        Games in progress are recorded from their present positions on, and so are games that
+        `restore`, `determinize` or `rollout` have given other positions.
+        Memory grows until the records are taken. Copies of the engine are not recorded.
+        """
+        with self._lanes.guard:
+            self._lanes.start_recording(ends_on_illegal=False)
+
+    def take_records(self) -> list[GameRecord]:
+        """Records of the games that have ended since the last call, in the order of their ends.
+
+        Games that a reset cut short are left out.
+
+        Raises:
+            TabletopError: `start_recording()` was not called.
+        """
+        with self._lanes.guard:
+            return self._lanes.take_records()
+
+    # --- copies ------------------------------------------------------------------------------
 
     def __deepcopy__(self, memo: object) -> VectorEngine:
         return self.clone()
