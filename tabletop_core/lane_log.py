@@ -85,16 +85,15 @@ class LaneLog:
             np.where(played & ~illegal, self._lanes.actions, NOT_PLAYED).astype(np.int32)
         )
         ended = (played | self._begins) & ~illegal & (records["terminated"] | records["truncated"])
+        if self._ends_on_illegal:
+            ended |= played & illegal
         for lane in np.flatnonzero(ended).tolist():
-            self._finish(lane)
+            self._finish(lane, int(self._lanes.actions[lane]) if illegal[lane] else None)
             if autoreset == engine.AUTORESET_SAME_STEP:
                 log = GameLog(0, None, *self._bots(lane))
                 self._running[lane] = LaneGame(lane, self._count, log, follows=True)
-        if self._ends_on_illegal:
-            for lane in np.flatnonzero(played & illegal).tolist():
-                self._finish(lane, int(self._lanes.actions[lane]))
 
-    def _finish(self, lane: int, illegal_action: int | None = None) -> None:
+    def _finish(self, lane: int, illegal_action: int | None) -> None:
         game = self._running[lane]
         self._running[lane] = None
         if game is not None:
@@ -107,9 +106,9 @@ class LaneLog:
         """Calls of `Lanes.play` so far."""
         return self._dropped + len(self._actions)
 
-    def _bots(self, lane: int) -> tuple[int, int]:
+    def _bots(self, lane: int) -> tuple[int, int, int]:
         record = self._lanes.records[lane]
-        return int(record.bots), int(record.rng)
+        return int(record.bots), int(record.rule_bots), int(record.rng)
 
     # --- undoing -----------------------------------------------------------------------------
 

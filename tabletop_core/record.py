@@ -233,14 +233,20 @@ def play_log(
 
 
 def _answers(session: Session, log: GameLog) -> Iterator[int]:
-    """The action at each position of a game that was kept; random bots of kernels decide again."""
-    chooser = allocate(engine.LANE, 1)
-    chooser["rng"] = log.bots_rng
+    """The action at each position of a game that was kept; bots of kernels decide again."""
+    lane = allocate(engine.LANE, 1)
+    chooser = allocate(engine.CHOOSER, 1)
     drawn = np.zeros(1, np.int64)
+    lane["rng"] = log.bots_rng
     kept = iter(log.actions)
     while not session.is_over:
-        if log.bots >> session.current_player & 1:
-            engine.choose_batch(session.state, chooser, drawn, 0, 1)
+        player = session.current_player
+        if log.rule_bots >> player & 1:
+            chooser["rng"] = lane["rng"]
+            yield int(engine.rule_one(session.ruleset.record, session.state, chooser))
+            lane["rng"] = chooser["rng"]
+        elif log.bots >> player & 1:
+            engine.choose_batch(session.state, lane, drawn, 0, 1)
             yield int(drawn[0])
         else:
             action = next(kept, None)

@@ -69,7 +69,9 @@ class GameLog:
     position: bytes | None = None
     """The state record of the first position, if the game is not recorded from its deal on."""
     bots: int = 0
-    """Set of players whose decisions were made at random by a kernel and are not kept ..."""
+    """Set of players whose decisions were made by a kernel and are not kept ..."""
+    rule_bots: int = 0
+    """... those of them who played by the game's rule, the others at random ..."""
     bots_rng: int = 0
     """... and the word that their generator had at the beginning."""
     actions: list[int] = field(default_factory=list)

@@ -323,7 +323,11 @@ class Options:
 
 
 def make_rules(options: Options, num_players: int) -> tuple[Array, Any]:
-    if options.values not in VALUES or not 1 <= options.hand_size <= NUM_CARDS // MAX_PLAYERS:
+    most = {"hand_size": NUM_CARDS // MAX_PLAYERS, "target": 255, "max_turns": 2**32 - 1}
+    numbers = {name: getattr(options, name) for name in most}
+    are_numbers = all(type(number) is int for number in numbers.values())
+    in_range = are_numbers and all(1 <= numbers[name] <= most[name] for name in most)
+    if not in_range or not isinstance(options.values, str) or options.values not in VALUES:
         raise TabletopError(f"climb: bad options {options}")
     record = allocate(RULES, 1)
     r = record[0]
