@@ -29,6 +29,8 @@ ILLEGAL: Final = -1
 
 LANES_AHEAD: Final = 2  # a state is asked for while the second lane before it is worked on
 
+NO_LIMIT: Final = (1 << 63) - 1
+
 CHOOSER: Final = np.dtype(
     [
         ("rng", np.uint64),  # generator of a bot, apart from any game's
@@ -132,23 +134,43 @@ def choose(state: Any, chooser: Any) -> Any:
 
 
 @inline_kernel
-def play_out(rules: Any, state: Any, chooser: Any) -> None:
-    """Random decisions to the end of the game.
+def play_out(rules: Any, state: Any, chooser: Any, limit: Any) -> None:
+    """Random decisions to the end of the game, at most `limit` with two or more legal answers.
 
     The same games as `decide(choose())` in one loop for chosen and forced decisions, with the legal
     set counted once (1.04 times the rollouts).
     """
-    while not is_over(state):
+    left = limit
+    while left > 0 and not is_over(state):
         count = count_members(state.legal)
         rank = np.int64(0)
         if count > 1 or state.must_ask:
             rank = randbelow(chooser, count)
             state.decision_count += np.int64(count > 1)
+            left -= np.int64(count > 1)
         verbs.apply_action(rules, state, select_member(state.legal, rank))
         state.legal[:] = NONE
         state.must_ask = 0
         if not is_over(state):
             verbs.legal_actions(rules, state)
+
+
+@inline_kernel
+def redraw(rules: Any, state: Any, player: Any) -> None:
+    """Redraw what `player` cannot know, with the generator word that the record holds.
+
+    Everybody knows that the pending decision was put, so it must have its choice of answers in the
+    new position too: others are redrawn.
+    """
+    while True:
+        verbs.determinize(rules, state, player)
+        state.legal[:] = NONE
+        state.must_ask = 0
+        if is_over(state):
+            return
+        verbs.legal_actions(rules, state)
+        if state.must_ask or count_members(state.legal) > 1:
+            return
 
 
 @inline_kernel
@@ -269,21 +291,8 @@ def rule_one(rules: Any, states: Any, choosers: Any) -> Any:
 
 @kernel
 def determinize_one(rules: Any, states: Any, player: Any) -> None:
-    """Redraw in record 0 what `player` cannot know, with the generator word it holds.
-
-    Everybody knows that the pending decision was put, so it must have its choice of answers in the
-    new position too: others are redrawn.
-    """
-    s = states[0]
-    while True:
-        verbs.determinize(rules[0], states[0], player)
-        s.legal[:] = NONE
-        s.must_ask = 0
-        if is_over(s):
-            return
-        verbs.legal_actions(rules[0], states[0])
-        if s.must_ask or count_members(s.legal) > 1:
-            return
+    """Redraw in record 0 what `player` cannot know, with the generator word it holds."""
+    redraw(rules[0], states[0], player)
 
 
 # --- entry points for batches ----------------------------------------------------------------
@@ -518,7 +527,7 @@ def play_games(
         s.rng = words[k, 0]
         chooser.rng = words[k, 1]
         start(r, s)
-        play_out(r, s, chooser)
+        play_out(r, s, chooser, np.int64(NO_LIMIT))
         finish_lane(r, s, lanes[k], points[k], is_winner[k])
         lanes[k].terminated = s.end_reasons != 0
         lanes[k].truncated = s.is_truncated != 0

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba.extending import overload
 
 from .bits import NONE, U, popcount, select
 from .errors import TabletopError, index_of, shown
@@ -20,6 +21,7 @@ WORD_MASK = SEED_LIMIT - 1
 GOLDEN_GAMMA = 0x9E3779B97F4A7C15
 MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
 LAST_SHIFT = 31
+MIX_WORDS = tuple((U(shift), U(factor)) for shift, factor in MIX)
 
 SHIFT_A = U(13)
 SHIFT_B = U(7)
@@ -73,6 +75,25 @@ def seeds_to_words(seed: int, count: int) -> np.ndarray[Any, np.dtype[np.uint64]
 def random_seed() -> int:
     """A seed from the operating system, for callers who gave none."""
     return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+
+
+def scatter(word: Any) -> Any:
+    """A generator's first word (uint64, never 0) for any uint64: `seed_to_word` for kernels."""
+    return U(seed_to_word(int(word)))
+
+
+@inline_kernel
+def _scatter_word(word: Any) -> Any:
+    word = word + U(GOLDEN_GAMMA)
+    for shift, factor in MIX_WORDS:
+        word = (word ^ (word >> shift)) * factor
+    word ^= word >> U(LAST_SHIFT)
+    return word if word != NONE else U(GOLDEN_GAMMA)
+
+
+@overload(scatter, strict=False)  # type: ignore[untyped-decorator]
+def _scatter(word: Any) -> Any:
+    return lambda word: _scatter_word(word)
 
 
 @inline_kernel
