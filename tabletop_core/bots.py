@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Final, Protocol, TypeVar, get_type_hints
 
 import numpy as np
 
-from . import engine
+from . import engine, mcts
+from .bits import count_members, select_member
 from .errors import TabletopError, shown
 from .game import Array, Ruleset, allocate
 from .jit import kernel
@@ -23,6 +25,7 @@ Observation = dict[str, Array]
 
 MASK_DTYPE = np.dtype(np.int8)
 NOTHING_LEGAL = -1
+DEFAULT_SIMULATIONS: Final = 1000
 
 _own_random = random.Random().random
 
@@ -116,6 +119,56 @@ class RuleBot(StateBot):
             raise TabletopError(
                 f"{ruleset.game.id} has no rule-based bot; the bot 'rule' cannot play it"
             )
+
+
+class Searches(threading.local):
+    """The last search of each thread, whose arrays are used again. Copies begin without one."""
+
+    search: mcts.Search | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Searches, ()
+
+
+@register_bot
+@dataclass(frozen=True)
+class MctsBot(StateBot):
+    """Monte Carlo tree search (`tabletop_core.mcts`), which keeps to what the player knows.
+
+    simulations, seconds: the budget of a decision, one of the two; without either there are
+    `DEFAULT_SIMULATIONS`. trees, threads, exploration, horizon: see `mcts.Search`.
+    """
+
+    simulations: int | None = None
+    seconds: float | None = None
+    trees: int = mcts.DEFAULT_TREES
+    threads: int = 1
+    exploration: float = mcts.DEFAULT_EXPLORATION
+    horizon: int | None = None
+    _searches: Searches = field(default_factory=Searches, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.simulations is None and self.seconds is None:
+            object.__setattr__(self, "simulations", DEFAULT_SIMULATIONS)
+        mcts.check_settings(**self._settings())
+
+    def choose(self, ruleset: Ruleset, states: Array, rng: np.random.Generator) -> int:
+        """A legal action; the only one without a search."""
+        legal = states[0].legal
+        if count_members(legal) == 1:
+            return int(select_member(legal, 0))
+        seed = int(rng.integers(SEED_LIMIT, dtype=np.uint64))
+        return self.search(ruleset).run(states, seed).action
+
+    def search(self, ruleset: Ruleset) -> mcts.Search:
+        """The search that decides, for a look at its findings; each thread has its own."""
+        kept = self._searches
+        if kept.search is None or kept.search.ruleset.digest != ruleset.digest:
+            kept.search = mcts.Search(ruleset, **self._settings())
+        return kept.search
+
+    def _settings(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_searches"}
 
 
 def make_bot(bot: str | AnyBot) -> AnyBot:

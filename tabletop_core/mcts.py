@@ -39,7 +39,7 @@ from .errors import TabletopError, index_of, shown
 from .game import Array, Ruleset, allocate
 from .jit import inline_kernel, kernel
 from .rng import check_seed, next_word, randbelow, scatter, seeds_to_words
-from .threads import MIN_CHUNK_STEPS, LanePool
+from .threads import MIN_CHUNK_STEPS, LanePool, check_threads
 
 ROOT: Final = 0
 NO_NODE: Final = -1
@@ -278,41 +278,52 @@ class Tree:
 # --- checking --------------------------------------------------------------------------------
 
 
-def check_budget(simulations: object, seconds: object) -> None:
-    """Refuse both or neither of the two kinds of budget, and bad amounts.
+def check_settings(
+    simulations: object,
+    seconds: object,
+    trees: object,
+    threads: object,
+    exploration: object,
+    horizon: object,
+) -> None:
+    """Refuse what `Search` cannot be made with.
 
     Raises:
-        TabletopError: says what a budget is.
+        TabletopError: names the argument.
     """
     if (simulations is None) == (seconds is None):
         raise TabletopError("a search needs a budget: either simulations or seconds")
     if simulations is not None:
-        check_whole(simulations, "simulations", 1, MAX_SIMULATIONS)
-    elif check_number(seconds, "seconds", 0.0) == 0.0:
+        check_whole(simulations, "simulations", 1)
+    elif check_number(seconds, "seconds") == 0.0:
         raise TabletopError("seconds must be more than 0")
+    check_whole(trees, "trees", 1, MAX_TREES)
+    check_threads(threads)
+    check_number(exploration, "exploration")
+    if horizon is not None:
+        check_whole(horizon, "horizon", 0)
 
 
-def check_whole(value: object, what: str, low: int, high: int = MAX_SIMULATIONS) -> int:
-    """`value` as a Python int in low .. high.
+def check_whole(value: object, what: str, low: int, high: int = MAX_SIMULATIONS) -> None:
+    """Refuse what is no integer in low .. high.
 
     Raises:
-        TabletopError: it is none.
+        TabletopError: names it.
     """
     number = index_of(value)
     if not low <= number <= high:
         raise TabletopError(f"{what} must be an integer from {low} to {high}, not {shown(value)}")
-    return number
 
 
-def check_number(value: Any, what: str, low: float) -> float:
-    """`value` as a finite float of at least `low`.
+def check_number(value: Any, what: str) -> float:
+    """`value` as a finite float of at least 0.
 
     Raises:
-        TabletopError: it is none.
+        TabletopError: it is none; names it.
     """
     is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    if not is_number or not low <= value < float("inf"):
-        raise TabletopError(f"{what} must be a number from {low} on, not {shown(value)}")
+    if not is_number or not 0 <= value < float("inf"):
+        raise TabletopError(f"{what} must be a number from 0 on, not {shown(value)}")
     return float(value)
 
 
@@ -365,18 +376,17 @@ class Search:
         exploration: float = DEFAULT_EXPLORATION,
         horizon: int | None = None,
     ) -> None:
-        check_budget(simulations, seconds)
+        check_settings(simulations, seconds, trees, threads, exploration, horizon)
         self.ruleset: Final = ruleset
         self._simulations = simulations
         self._seconds = seconds
-        self._exploration = check_number(exploration, "exploration", 0.0)
-        self._horizon = NO_HORIZON if horizon is None else check_whole(horizon, "horizon", 0)
+        self._exploration = exploration
+        self._horizon = NO_HORIZON if horizon is None else horizon
         self._pool = LanePool(threads)
-        count = check_whole(trees, "trees", 1, MAX_TREES)
         capacity = MAX_NODES
         if simulations is not None:
-            capacity = min(capacity, 1 + -(-simulations // count))
-        self._trees = [Tree(ruleset, capacity) for _ in range(count)]
+            capacity = min(capacity, 1 + -(-simulations // trees))
+        self._trees = [Tree(ruleset, capacity) for _ in range(trees)]
 
     def run(self, states: Array, seed: int) -> Findings:
         """Search the pending decision of states [1]; nothing there is changed.

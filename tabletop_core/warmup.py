@@ -18,7 +18,7 @@ import numpy as np
 from numba import typeof
 from numba.core import config
 
-from . import bots, engine
+from . import bots, engine, mcts
 from .game import Game, Ruleset, allocate, games
 
 STAGES: Final = (
@@ -43,6 +43,7 @@ STAGES: Final = (
         engine.refresh_one,
         engine.legal_one,
         engine.show,
+        mcts.grow,
     ),
 )
 ENTRY_POINTS: Final[dict[str, Any]] = {
@@ -150,6 +151,14 @@ def arguments(ruleset: Ruleset, is_batch: bool) -> dict[str, Any]:
         "lengths": np.zeros(LANES, np.int64),
         "finished": np.zeros((engine.NUM_FINISHED, LANES), np.int64),
         "scratch": 0,
+        # searches
+        "worlds": allocate(game.state_dtype, 1),
+        "trees": allocate(mcts.TREE, 1),
+        "nodes": allocate(mcts.NODE, 1),
+        "values": np.zeros((1, players)),
+        "untried": np.zeros(game.actions.num_words, np.uint64),
+        "simulations": 1,
+        # parts of a batch
         "first": 0,
         "end": LANES,
     }

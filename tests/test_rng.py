@@ -76,6 +76,11 @@ def call_draw_some(holders: Any, members: Any, count: Any) -> Any:
     return rng.draw_some(holders[0], members, count)
 
 
+@kernel
+def call_scatter(word: Any) -> Any:
+    return rng.scatter(word)
+
+
 def holder(word: int) -> Any:
     holders = allocate(HOLDER, 1)
     holders[0].rng = word
@@ -129,6 +134,15 @@ def test_seeds_give_words_that_are_not_zero(seed: int) -> None:
 
 def test_the_seed_that_would_give_zero() -> None:
     assert rng.seed_to_word(LIMIT - rng.GOLDEN_GAMMA) == rng.GOLDEN_GAMMA
+
+
+@MANY
+@given(seeds)
+@example(0)
+@example(LIMIT - 1)
+@example(LIMIT - rng.GOLDEN_GAMMA)
+def test_kernels_scatter_words_as_seeds(seed: int) -> None:
+    assert int(call_scatter(np.uint64(seed))) == rng.seed_to_word(seed)
 
 
 @MANY

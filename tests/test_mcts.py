@@ -1,0 +1,330 @@
+"""Monte Carlo tree search: legal choices, budgets, nothing learnt that a player cannot know."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Sequence
+from itertools import islice
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+import toy_game
+from efforts import capped
+from positions import game_positions
+from test_jumpgate_rules import all_but_one_claimed, table
+from worlds import SIGMAS
+
+from tabletop_core import engine, mcts
+from tabletop_core.bots import DEFAULT_SIMULATIONS, MctsBot, make_bot
+from tabletop_core.errors import TabletopError
+from tabletop_core.game import Array, Ruleset
+from tabletop_core.mcts import NO_HORIZON, Findings, Search, Tree
+from tabletop_core.rng import seed_to_word
+from tabletop_core.session import Session
+
+SIMULATIONS = 40
+EVERY = 23  # positions of a random game apart from each other
+
+Position = tuple[Ruleset, Array]
+
+
+def undecided(ruleset: Ruleset, seed: int, first: int = 0) -> list[Position]:
+    """Copies of some positions of a random game, from decision `first` on."""
+    played = islice(game_positions(ruleset, Random(seed)), first, None, EVERY)
+    copies = [(ruleset, state.copy()) for _, state in islice(played, 4)]
+    return [(ruleset, state) for ruleset, state in copies if not engine.is_over(state[0])]
+
+
+def legal_actions(state: Array) -> set[int]:
+    bits = np.unpackbits(state["legal"].view(np.uint8), bitorder="little")
+    return set(np.flatnonzero(bits).tolist())
+
+
+def as_bytes(findings: Findings) -> tuple[bytes, bytes, int]:
+    return findings.visits.tobytes(), findings.values.tobytes(), findings.simulations
+
+
+# --- what is chosen --------------------------------------------------------------------------
+
+
+def test_choices_are_legal(ruleset: Ruleset) -> None:
+    """At the beginning and later, whoever is to decide; the budget is spent and nothing changes."""
+    search = Search(capped(ruleset), simulations=SIMULATIONS, trees=3)
+    for seed, (_, state) in enumerate(undecided(search.ruleset, 1)):
+        before = state.tobytes()
+        findings = search.run(state, seed)
+        assert state.tobytes() == before
+        tried = set(np.flatnonzero(findings.visits).tolist())
+        assert findings.action in tried <= legal_actions(state)
+        assert findings.visits.sum() == findings.simulations == SIMULATIONS
+        assert findings.visits.max() == findings.visits[findings.action]
+        assert (findings.values >= 0).all() and (findings.values <= 1).all()
+        assert (findings.values[findings.visits == 0] == 0).all()
+
+
+def climb(*, hands: Sequence[Sequence[int]], points: Sequence[int], top: int = 0) -> Session:
+    """A position of the toy game; who reaches 40 points wins at once."""
+    session = Session(toy_game.GAME.ruleset(len(hands), values="flat", target=12))
+    session.reset(1)
+    data = session.to_json()
+    held = {card for hand in hands for card in hand}
+    others = [card for card in range(toy_game.NUM_CARDS) if card not in held]
+    played = others[: sum(points)]
+    session.from_json(
+        {**data, "hands": [list(hand) for hand in hands], "points": list(points), "top": top}
+        | {"played": played, "deck": others[len(played) :], "current_player": 0}
+    )
+    return session
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_finds_the_win_in_one(seed: int) -> None:
+    """Whoever plays a card with 5 points each has most; passing leaves that to the other."""
+    session = climb(hands=[[9], [10]], points=[5, 5], top=9)
+    assert legal_actions(session.state) == {9, toy_game.PASS}
+    findings = Search(session.ruleset, simulations=60).run(session.state, seed)
+    assert findings.action == 9
+    assert findings.values[9] > 0.75 > findings.values[toy_game.PASS]
+
+
+def test_claims_the_last_planet() -> None:
+    """Jump Gate §7.3: equal so far, the last planet decides."""
+    position = all_but_one_claimed(2, at="P01 P01", turn=1, hands=["", "N21 N19"])
+    session = table(**position, actions_left=1).session
+    findings = Search(session.ruleset, simulations=400).run(session.state, 1)
+    assert session.action_to_string(findings.action) == "claim"
+
+
+def test_more_simulations_play_better() -> None:
+    """In the toy game 200 simulations win against 1, from both seats."""
+    strong, weak = make_bot("mcts:simulations=200"), make_bot("mcts:simulations=1,trees=1")
+    ruleset = toy_game.GAME.ruleset(2)
+    wins = 0.0
+    for seed in range(60):
+        session = Session(ruleset)
+        session.reset(seed)
+        rng = np.random.default_rng(seed)
+        while not session.is_over:
+            bot = strong if session.current_player == seed % 2 else weak
+            assert isinstance(bot, MctsBot)
+            session.step(bot.choose(ruleset, session.state.copy(), rng))
+        winners = session.result()["winners"]
+        wins += (seed % 2 in winners) / len(winners)
+    assert wins > 36  # of 60
+
+
+# --- budgets, seeds and threads --------------------------------------------------------------
+
+
+def test_threads_change_nothing(ruleset: Ruleset) -> None:
+    ruleset = capped(ruleset)
+    _, state = undecided(ruleset, 2)[-1]
+    found = [
+        as_bytes(Search(ruleset, simulations=SIMULATIONS, trees=5, threads=threads).run(state, 3))
+        for threads in (1, 2, 4, 7)
+    ]
+    assert found == found[:1] * len(found)
+
+
+def test_searches_leave_nothing_behind(ruleset: Ruleset) -> None:
+    """A search that has been used finds what a new one finds, and another seed something else."""
+    ruleset = capped(ruleset)
+    search = Search(ruleset, simulations=SIMULATIONS)
+    positions = undecided(ruleset, 4)
+    for _, state in positions:
+        search.run(state, 1)
+    _, state = positions[0]
+    again = as_bytes(search.run(state, 5))
+    assert again == as_bytes(Search(ruleset, simulations=SIMULATIONS).run(state, 5))
+    assert again != as_bytes(search.run(state, 6))
+
+
+def test_simulations_are_shared_by_the_trees() -> None:
+    ruleset = toy_game.GAME.ruleset(3)
+    _, state = undecided(ruleset, 1)[0]
+    for simulations, trees in ((1, 4), (3, 4), (10, 4), (7, 1)):
+        findings = Search(ruleset, simulations=simulations, trees=trees).run(state, 1)
+        assert findings.simulations == findings.visits.sum() == simulations
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_budget_in_seconds_is_kept(threads: int) -> None:
+    ruleset = toy_game.GAME.ruleset(2)
+    _, state = undecided(ruleset, 1)[0]
+    search = Search(ruleset, seconds=0.05, threads=threads)
+    search.run(state, 1)  # compiles
+    started = time.perf_counter()
+    findings = search.run(state, 2)
+    assert 0.05 <= time.perf_counter() - started < 1
+    assert findings.simulations > 100
+    assert findings.action in legal_actions(state)
+
+
+def test_a_full_tree_goes_on_counting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcts, "MAX_NODES", 3)
+    ruleset = toy_game.GAME.ruleset(2)
+    _, state = undecided(ruleset, 1)[0]
+    findings = Search(ruleset, simulations=100, trees=1).run(state, 1)
+    assert findings.simulations == 100
+    assert 1 <= np.count_nonzero(findings.visits) <= 2
+
+
+def test_without_a_horizon_games_are_played_to_the_end() -> None:
+    """Cut at once, the position counts as it stands: nobody has a point."""
+    ruleset = toy_game.GAME.ruleset(2)
+    session = Session(ruleset)
+    session.reset(1)
+    findings = Search(ruleset, simulations=3, trees=1, horizon=0).run(session.state, 1)
+    assert set(np.unique(findings.values)) <= {0.0, 0.75, 1.0}
+    far = Search(ruleset, simulations=60, horizon=10_000).run(session.state, 1)
+    assert as_bytes(far) == as_bytes(Search(ruleset, simulations=60).run(session.state, 1))
+
+
+# --- what a player cannot know ---------------------------------------------------------------
+
+
+def test_the_real_future_is_not_read(ruleset: Ruleset) -> None:
+    """The generator of the real game changes nothing."""
+    ruleset = capped(ruleset)
+    search = Search(ruleset, simulations=SIMULATIONS)
+    for _, state in undecided(ruleset, 7, first=5):
+        found = as_bytes(search.run(state, 1))
+        state["rng"] = seed_to_word(99)
+        assert as_bytes(search.run(state, 1)) == found
+
+
+def other_world(ruleset: Ruleset, state: Array, player: int, seed: int) -> Array:
+    """The position with other hidden cards that agree with what a player knows."""
+    other = state.copy()
+    other["rng"] = seed_to_word(seed)
+    engine.determinize_one(ruleset.record, other, player)
+    other["rng"] = state["rng"]
+    return other
+
+
+def choices(ruleset: Ruleset, state: Array, viewer: int, seeds: range, simulations: int) -> Array:
+    """How often each action is visited most (int64 [num_actions]) by what a viewer knows."""
+    counts = np.zeros(ruleset.game.actions.count, np.int64)
+    tree = Tree(ruleset, simulations + 1)
+    for seed in seeds:
+        tree.plant(viewer, np.uint64(seed_to_word(seed)), 0.2, NO_HORIZON)
+        tree.grow(state, simulations)
+        visits, values = np.zeros_like(counts), np.zeros(len(counts))
+        tree.add_children(visits, values)
+        counts[visits.argmax()] += 1
+    return counts
+
+
+def distance(first: Array, second: Array) -> float:
+    """How many standard deviations two samples of choices are apart (chi-square)."""
+    both = first + second
+    kept = both > 0
+    expected = both[kept] / both.sum()
+    statistic = sum(
+        ((sample[kept] - expected * sample.sum()) ** 2 / (expected * sample.sum())).sum()
+        for sample in (first, second)
+    )
+    freedom = max(1, int(kept.sum()) - 1)
+    variance = 2 / (9 * freedom)  # Wilson and Hilferty, as in `worlds`
+    return float(((statistic / freedom) ** (1 / 3) - 1 + variance) / variance**0.5)
+
+
+def test_choices_do_not_depend_on_hidden_cards(ruleset: Ruleset) -> None:
+    """Searched often with the real hidden cards and with others, each action is as frequent."""
+    ruleset = capped(ruleset)
+    for _, state in undecided(ruleset, 8, first=9)[:2]:
+        player = int(state["current_player"][0])
+        other = other_world(ruleset, state, player, 1)
+        real = choices(ruleset, state, player, range(120), 12)
+        swapped = choices(ruleset, other, player, range(1000, 1120), 12)
+        assert distance(real, swapped) < SIGMAS
+
+
+def test_the_statistic_would_notice_a_look_at_the_hands() -> None:
+    """A search that knows the others' hands (it has one of them as its viewer) chooses by them."""
+    ruleset = toy_game.GAME.ruleset(2)
+    fair, cheating = [], []
+    for seed in range(12):
+        _, state = undecided(ruleset, seed, first=2)[0]
+        player = int(state["current_player"][0])
+        other = other_world(ruleset, state, player, 1)
+        for viewer, distances in ((player, fair), (1 - player, cheating)):
+            real = choices(ruleset, state, viewer, range(100), 40)
+            swapped = choices(ruleset, other, viewer, range(1000, 1100), 40)
+            distances.append(distance(real, swapped))
+    assert max(fair) < SIGMAS
+    assert sum(one > SIGMAS for one in cheating) >= 3, cheating
+
+
+def test_the_same_seed_finds_the_same_with_other_cards() -> None:
+    """Where worlds are drawn from what is hidden as a set, even the findings are equal."""
+    for ruleset in (toy_game.GAME.ruleset(3), table().session.ruleset):
+        for _, state in undecided(ruleset, 11, first=6):
+            other = other_world(ruleset, state, int(state["current_player"][0]), 5)
+            assert other.tobytes() != state.tobytes()
+            found = [
+                as_bytes(Search(ruleset, simulations=SIMULATIONS).run(position, 3))
+                for position in (state, other)
+            ]
+            assert found[0] == found[1]
+
+
+# --- the bot ---------------------------------------------------------------------------------
+
+
+def test_bot_by_name() -> None:
+    bot = make_bot("mcts:simulations=50,trees=2,exploration=0.5")
+    assert bot == MctsBot(simulations=50, trees=2, exploration=0.5)
+    assert MctsBot().simulations == DEFAULT_SIMULATIONS
+    assert make_bot("mcts:seconds=0.5") == MctsBot(seconds=0.5)
+    assert MctsBot(seconds=0.5).simulations is None
+    assert pickle.loads(pickle.dumps(bot)) == bot
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("simulations=3,seconds=1", "either simulations or seconds"),
+        ("simulations=0", "simulations must be an integer from 1"),
+        ("seconds=0", "seconds must be more than 0"),
+        ("seconds=nan", "seconds must be a number from 0 on"),
+        ("trees=0", "trees must be an integer from 1 to 256"),
+        ("threads=0", "threads must be an integer from 1 to 256"),
+        ("exploration=-1", "exploration must be a number from 0 on"),
+        ("horizon=-1", "horizon must be an integer from 0"),
+    ],
+)
+def test_bad_settings_are_refused(arguments: str, message: str) -> None:
+    with pytest.raises(TabletopError, match=message):
+        make_bot(f"mcts:{arguments}")
+
+
+def test_a_search_needs_a_decision_and_a_seed() -> None:
+    session = Session(toy_game.GAME.ruleset(2))
+    session.reset(1)
+    search = Search(session.ruleset, simulations=5)
+    with pytest.raises(TabletopError, match="seed"):
+        search.run(session.state, -1)
+    while not session.is_over:
+        session.step(session.legal_actions()[0])
+    with pytest.raises(TabletopError, match="the game is over"):
+        search.run(session.state, 1)
+
+
+def test_a_bot_keeps_one_search_for_each_ruleset() -> None:
+    bot = MctsBot(simulations=5)
+    rulesets = [toy_game.GAME.ruleset(2), toy_game.GAME.ruleset(2), toy_game.GAME.ruleset(3)]
+    searches: list[Any] = [bot.search(ruleset) for ruleset in rulesets]
+    assert searches[0] is searches[1] is not searches[2]
+
+
+def test_the_only_answer_needs_no_search() -> None:
+    """The toy game asks who has no higher card, too (`must_ask`)."""
+    session = climb(hands=[[3], [10]], points=[4, 5], top=9)
+    assert legal_actions(session.state) == {toy_game.PASS}
+    bot = MctsBot(simulations=mcts.MAX_SIMULATIONS)
+    rng = np.random.default_rng(1)
+    assert bot.choose(session.ruleset, session.state.copy(), rng) == toy_game.PASS
