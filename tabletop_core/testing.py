@@ -369,6 +369,30 @@ def _require_sound(session: Session) -> None:
     _require_same(session, other, "determinize, to_json and back")
 
 
+def check_rule(session: Session, rng: random.Random) -> None:
+    """The rule-based bot plays what is legal, writes nothing and knows only what its player knows.
+
+    With the same generator it plays the same action, whatever the player cannot know.
+    """
+    if session.is_over or session.game.kernels.rule_action is None:
+        return
+    word = rng.randrange(1, SEED_LIMIT)
+    before = session.serialize()
+    action = _rule_action(session, word)
+    require(session.serialize() == before, "the rule has changed the position")
+    require(action in session.legal_actions(), f"the rule plays {action}, which is not legal")
+    require_equal(_rule_action(session, word), action, "the rule, asked again")
+    redrawn = session.clone()
+    redrawn.determinize(session.current_player, rng.randrange(SEED_LIMIT))
+    require_equal(_rule_action(redrawn, word), action, "the rule, with other hidden things")
+
+
+def _rule_action(session: Session, chooser_word: int) -> int:
+    choosers = allocate(engine.CHOOSER, 1)
+    choosers["rng"] = chooser_word
+    return int(engine.rule_one(session.ruleset.record, session.state, choosers))
+
+
 def check_rewards(session: Session, rng: random.Random) -> None:
     """Rewards are paid at the end, by the winners and points that the result names."""
     if not session.is_over:
@@ -504,6 +528,7 @@ SLOW_CHECKS: Final[tuple[PositionCheck, ...]] = (
     check_copies,
     check_observation,
     check_determinize,
+    check_rule,
     check_render,
     check_bad_json,
     check_bad_bytes,

@@ -19,7 +19,16 @@ import toy_game
 from numba.core import config
 
 from tabletop_core import testing, verbs
-from tabletop_core.bits import NONE, U, add_block, below, bit, popcount
+from tabletop_core.bits import (
+    NONE,
+    U,
+    add_block,
+    below,
+    bit,
+    count_members,
+    popcount,
+    select_member,
+)
 from tabletop_core.errors import TabletopError
 from tabletop_core.game import Array, Game, Json, Ruleset
 from tabletop_core.jit import kernel
@@ -235,6 +244,29 @@ def words_of_numpy(ruleset: Ruleset, state: Array) -> Json:
     }
 
 
+@kernel
+def rule_plays_nothing(r: Any, s: Any, chooser: Any) -> Any:
+    return verbs.NO_RULE
+
+
+@kernel
+def rule_draws_from_the_game(r: Any, s: Any, chooser: Any) -> Any:
+    return toy_game.rule_action(r, s, s)
+
+
+@kernel
+def rule_looks_at_the_deck(r: Any, s: Any, chooser: Any) -> Any:
+    if s.top != toy_game.EMPTY and popcount(s.deck & below(8)) % 2 == 0:
+        return toy_game.PASS
+    return toy_game.rule_action(r, s, chooser)
+
+
+@kernel
+def rule_counts_in_a_global(r: Any, s: Any, chooser: Any) -> Any:
+    _memory.append(0)
+    return select_member(s.legal, len(_memory) % count_members(s.legal))
+
+
 BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "mask too wide": ({"legal_actions": all_cards_legal}, "check_legal_actions: .*: legal against"),
     "mask too narrow": (
@@ -283,6 +315,22 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "determinize loses a card": (
         {"determinize": determinize_loses_a_card},
         "check_determinize: .*impossible position",
+    ),
+    "rule without an answer": (
+        {"rule_action": rule_plays_nothing},
+        "check_rule: .*the rule plays -1, which is not legal",
+    ),
+    "rule with another generator": (
+        {"rule_action": rule_draws_from_the_game},
+        "check_rule: .*the rule has changed the position",
+    ),
+    "rule that knows too much": (
+        {"rule_action": rule_looks_at_the_deck},
+        "check_rule: .*the rule, with other hidden things",
+    ),
+    "rule by chance": (
+        {"rule_action": rule_counts_in_a_global},
+        "check_rule: .*the rule, asked again",
     ),
     "cards vanish": ({"apply_action": drawing_loses_the_deck}, "check_copies: .*not a possible"),
     "global state": ({"new_game": deals_count_in_a_global}, "check_determinism: .*other bytes"),
