@@ -33,7 +33,7 @@ class _Picture(Picture):
     def headline(self) -> str:
         position = self.position
         left = counted(position["actions_left"], "action")
-        details = f"{_announcement(position['pending'])} ({left} left)"
+        details = f"{announcement(position['pending'])} ({left} left)"
         turn = f"turn {position['turn_count'] + 1}"
         return self.headline_of("Jump Gate", turn, QUESTIONS, details)
 
@@ -99,7 +99,7 @@ class _Picture(Picture):
         )
 
 
-def _announcement(pending: Json | None) -> str:
+def announcement(pending: Json | None) -> str:
     """What is announced, for the headline."""
     if pending is None:
         return ""

@@ -8,6 +8,7 @@ from tabletop_core.views import Views
 
 from .bots import rule_action
 from .components import tables_to_text
+from .drawing import draw
 from .notation import action_to_string, decode, state_to_json, string_to_action, view_to_json
 from .observation import OBSERVATION, observe
 from .options import Options, option_texts, validate
@@ -64,6 +65,7 @@ GAME: Final = register_game(
         export_ruleset=tables_to_text,
         module="junkorbit_env.junkorbit_v0",
         check_options=validate,
+        draw=draw,
     )
 )
 

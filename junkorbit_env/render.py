@@ -38,7 +38,7 @@ class _Picture(Picture):
     def headline(self) -> str:
         position = self.position
         turn = f"turn {position['turn_count'] + 1} of player {position['turn_player']}"
-        details = _announcement(self.table["launch"])
+        details = announcement(self.table["launch"])
         return self.headline_of("Junk Orbit", turn, QUESTIONS, details)
 
     def piles(self) -> str:
@@ -84,7 +84,7 @@ class _Picture(Picture):
         )
 
 
-def _announcement(launch: Json | None) -> str:
+def announcement(launch: Json | None) -> str:
     """What is launched, for the headline."""
     if launch is None:
         return ""

@@ -7,6 +7,7 @@ from tabletop_core.verbs import Kernels
 from tabletop_core.views import Views
 
 from .determinize import determinize
+from .drawing import draw
 from .legal import legal_actions
 from .notation import action_to_string, seen_action, string_to_action
 from .observation import observation_layout, observe
@@ -70,6 +71,7 @@ GAME: Final = register_game(
         seen_action=seen_action,
         options_to_json=options_to_json,
         options_from_json=options_from_json,
+        draw=draw,
     )
 )
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from importlib.metadata import entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from .bits import WORD_BITS
 from .errors import TabletopError, shown
 from .jit import CORE_PACKAGE, ENTRY_POINT_GROUP, register_package
 from .options import options_from_json, options_to_json
+
+if TYPE_CHECKING:
+    from .canvas import Drawing
+    from .scene import Scene
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Json = dict[str, Any]
@@ -288,6 +292,8 @@ class Game:
     """The options as JSON types, with what files held in place of their names."""
     options_from_json: Callable[[Json], Json] = options_from_json
     """Option values by name from `options_to_json`."""
+    draw: Callable[[Scene], Drawing] | None = None
+    """Picture of the table from what players may know; None: the game has only text."""
     rooms: tuple[str, ...] = ()
     """If records have a field `error`: what has run out of room, by its value; 0 is nothing."""
 
