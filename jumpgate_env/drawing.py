@@ -39,9 +39,7 @@ ROW: Final = 74.0  # height of what a player has, with the gap below
 FOOTER: Final = 18.0
 BLACK_HOLE: Final = (CENTRE[0], CENTRE[1] - 72)
 GATE: Final = (CENTRE[0], CENTRE[1] + 56)
-LEGEND: Final = (
-    "disc: mark    square: owner    pentagon: ship    black dot: black-hole icon    W: wildcard"
-)
+LEGEND: Final = "disc: mark, square: owner, pentagon: ship, black dot: black-hole icon, W: wildcard"
 HAND_LEFT: Final = MARGIN + 242  # of the hands
 COLLECTED_LEFT: Final = WIDTH - MARGIN - 6 * 52 - 4
 MOST_SLOTS: Final = 12  # of the Black Hole that are drawn one by one
@@ -128,7 +126,7 @@ def _planet(canvas: Canvas, scene: Scene, planet: Json, centre: Point) -> None:
             flag(canvas, (left + 54, top + 16), owner)
         _ships(canvas, scene, name, (left + PLANET[0] - 16, top + 16))
         landing = " ".join(str(code) for code in planet["landing"])
-        codes = f"jump {planet['jump']}   scan {planet['scan']}   land {landing}"
+        codes = f"jump {planet['jump']}, scan {planet['scan']}, land {landing}"
         canvas.text((centre[0], top + 36), codes, 12, FAINT, MIDDLE, width=PLANET[0] - 16)
         _resources(canvas, scene, planet, (left + 6, top + 47))
 

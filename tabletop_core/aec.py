@@ -18,21 +18,19 @@ from .bots import Observation
 from .engine import step_one
 from .errors import TabletopError, shown
 from .game import Array, Json, Ruleset
+from .rendering import HUMAN, Rendered, check_render_mode, render_session
 from .session import Session
 from .single_game import (
-    HUMAN,
     ILLEGAL_REWARD,
     RAISE,
     SearchHooks,
     agent_names,
     check_on_illegal,
-    check_render_mode,
     check_reset_options,
     make_action_space,
     make_metadata,
     make_observation_space,
     make_state_space,
-    render_session,
     seat_of,
     state_bytes,
 )
@@ -64,8 +62,7 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
     Args:
         ruleset: the game, its options and tables.
         reward: what a game pays at its end, "win", "score" or "margin".
-        render_mode: None, "ansi" (`render()` returns text) or "human" (each position is written to
-            the terminal).
+        render_mode: None, "ansi", "svg", "rgb_array" or "human", see `Views.env`.
         on_illegal: "raise" a TabletopError and change nothing, or "end" the game: the offender
             gets -1, the others 0, and all `terminations` are set.
 
@@ -83,7 +80,7 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
         game = ruleset.game
         self.session = Session(ruleset, reward)
         self.metadata = make_metadata(game)
-        self.render_mode = check_render_mode(game, render_mode)
+        self.render_mode = check_render_mode(game, render_mode, self.metadata["render_modes"])
         self.on_illegal: Final = check_on_illegal(game, on_illegal)
         self.possible_agents = agent_names(ruleset.num_players)
         self.state_space = make_state_space(game)
@@ -318,8 +315,8 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
         self._require_started()
         return state_bytes(self.session)
 
-    def render(self) -> str | None:
-        """The open table: text for "ansi"; None without mode, and for "human", which prints it."""
+    def render(self) -> Rendered | None:
+        """The open table: text, SVG or pixels; None without mode, and for "human", who sees it."""
         return render_session(self.session, self.render_mode)
 
     def close(self) -> None:

@@ -12,6 +12,7 @@ from .aec import Action, TabletopEnv
 from .bots import Observation
 from .errors import TabletopError, shown
 from .game import Array, Ruleset
+from .rendering import Rendered
 from .session import Session
 from .single_game import END, SearchHooks
 
@@ -34,8 +35,7 @@ class TabletopParallelEnv(SearchHooks, ParallelEnv[str, Observation, Action]):
     Args:
         ruleset: the game, its options and tables.
         reward: what a game pays at its end, "win", "score" or "margin".
-        render_mode: None, "ansi" (`render()` returns text) or "human" (each position is written to
-            the terminal).
+        render_mode: None, "ansi", "svg", "rgb_array" or "human", see `Views.env`.
 
     Raises:
         TabletopError: an argument has a wrong value.
@@ -136,8 +136,8 @@ class TabletopParallelEnv(SearchHooks, ParallelEnv[str, Observation, Action]):
         """The whole state, hidden cards included, as uint8 [state size]: never for a player."""
         return self.aec_env.state()
 
-    def render(self) -> str | None:
-        """The open table: text for "ansi"; None without mode, and for "human", which prints it."""
+    def render(self) -> Rendered | None:
+        """The open table: text, SVG or pixels; None without mode, and for "human", who sees it."""
         return self.aec_env.render()
 
     def close(self) -> None:

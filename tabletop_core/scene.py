@@ -81,7 +81,7 @@ class Scene:
     @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
-        return bool(self.table["prompt"] == OVER)
+        return self.result is not None or bool(self.table["prompt"] == OVER)
 
 
 def scene_of(

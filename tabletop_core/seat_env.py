@@ -17,10 +17,10 @@ from .errors import TabletopError
 from .game import Array, Json, Ruleset
 from .lanes import Lanes, autoreset_mode
 from .record import GameRecord
+from .rendering import Rendered, check_render_mode, render_session, returned_modes
 from .session import Session
 from .single_agent import ROTATE, Opponents, make_opponents
 from .single_game import (
-    ANSI,
     ILLEGAL_REWARD,
     make_action_space,
     make_metadata,
@@ -58,7 +58,8 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
             "next_step", "same_step" (then `infos` hold `final_obs` and `final_info`) or "disabled"
             (reset finished lanes with `options={"reset_mask": ...}` before the next step).
         threads: how many threads share a step; results do not depend on it.
-        render_mode: None or "ansi" (`render()` returns a tuple of texts).
+        render_mode: None, "ansi", "svg" or "rgb_array" (`render()` returns a tuple, one picture
+            for each lane).
 
     Raises:
         TabletopError: an argument has a wrong value.
@@ -79,14 +80,12 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
         mode, _ = autoreset_mode(autoreset)
         lanes = Lanes(ruleset, num_envs, reward, engine.AUTORESET_DISABLED, threads)
         game = lanes.game
-        if render_mode not in (None, ANSI):
-            raise TabletopError(f"{game.id}: render_mode is None or {ANSI!r}, not {render_mode!r}")
         self.autoreset: Final = mode
         self.num_envs = lanes.num_envs
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(game, render_mode, returned_modes(game))
         self.metadata = {
             **make_metadata(game),
-            "render_modes": [ANSI],
+            "render_modes": returned_modes(game),
             "autoreset_mode": mode,
         }
         self.single_observation_space = make_observation_space(game)
@@ -387,8 +386,8 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
 
     # --- what Gymnasium asks for besides -----------------------------------------------------
 
-    def render(self) -> tuple[str, ...] | None:
-        """The tables as the seats see them, a tuple of texts for "ansi", else None.
+    def render(self) -> tuple[Rendered, ...] | None:
+        """The tables as the seats see them, a tuple of texts, SVGs or pixels; None without mode.
 
         Raises:
             TabletopError: before the first reset.
@@ -398,10 +397,12 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
             return None
         with lanes.guard:
             lanes.require_started()
-            return tuple(
-                lanes.game.render(self.ruleset, lanes.states[lane : lane + 1], int(seat))
-                for lane, seat in enumerate(self._seats)
-            )
+            return tuple(self._picture(lane, int(seat)) for lane, seat in enumerate(self._seats))
+
+    def _picture(self, lane: int, seat: int) -> Rendered:
+        picture = render_session(self._session(lane), self.render_mode, seat)
+        assert picture is not None
+        return picture
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the threads; the environment cannot be used any more."""

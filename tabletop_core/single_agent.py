@@ -13,21 +13,19 @@ from .aec import TabletopEnv
 from .bots import AnyBot, Observation, ask, make_bots
 from .errors import TabletopError
 from .game import Array, Ruleset
+from .rendering import HUMAN, Rendered, check_render_mode, render_session
 from .rng import check_seed
 from .session import Session
 from .single_game import (
     END,
-    HUMAN,
     ILLEGAL_REWARD,
     RAISE,
     SearchHooks,
     check_on_illegal,
-    check_render_mode,
     check_reset_options,
     make_action_space,
     make_metadata,
     make_observation_space,
-    render_session,
     seat_of,
 )
 
@@ -53,8 +51,7 @@ class SingleAgentEnv(SearchHooks, gymnasium.Env[Observation, int]):
             each game.
         on_illegal: "end" the game with reward -1 and the action in words as
             `info["illegal_action"]`, or "raise" a TabletopError and change nothing.
-        render_mode: None, "ansi" (`render()` returns text) or "human" (each position is written to
-            the terminal).
+        render_mode: None, "ansi", "svg", "rgb_array" or "human", see `Views.env`.
 
     Raises:
         TabletopError: an argument has a wrong value.
@@ -72,7 +69,7 @@ class SingleAgentEnv(SearchHooks, gymnasium.Env[Observation, int]):
         game = ruleset.game
         self.table = TabletopEnv(ruleset, reward, on_illegal=RAISE)
         self.metadata = make_metadata(game)
-        self.render_mode = check_render_mode(game, render_mode)
+        self.render_mode = check_render_mode(game, render_mode, self.metadata["render_modes"])
         self.on_illegal: Final = check_on_illegal(game, on_illegal)
         self.observation_space = make_observation_space(game)  # type: ignore[assignment]
         self.action_space = make_action_space(game)  # type: ignore[assignment]
@@ -203,8 +200,8 @@ class SingleAgentEnv(SearchHooks, gymnasium.Env[Observation, int]):
         """
         return self.observe()["action_mask"].astype(np.bool_)
 
-    def render(self) -> str | None:
-        """The table as the seat sees it: text for "ansi"; for "human" it is written instead."""
+    def render(self) -> Rendered | None:
+        """The table as the seat sees it: text, SVG or pixels; None without mode and for "human"."""
         return render_session(self.session, self.render_mode, self.player)
 
     def _show_to_human(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -12,11 +11,8 @@ from gymnasium import spaces
 from .errors import TabletopError, shown
 from .game import Array, Game, Json
 from .record import GameRecord, record_of
+from .rendering import render_modes
 from .session import Session
-
-HUMAN: Final = "human"
-ANSI: Final = "ansi"
-RENDER_MODES: Final = (HUMAN, ANSI)
 
 END: Final = "end"
 RAISE: Final = "raise"
@@ -49,25 +45,13 @@ def make_metadata(game: Game) -> dict[str, Any]:
     """Metadata for Gymnasium and PettingZoo."""
     return {
         "name": game.id,
-        "render_modes": list(RENDER_MODES),
+        "render_modes": render_modes(game),
         "render_fps": 1,
         "is_parallelizable": False,
     }
 
 
 # --- checks of what comes from outside -------------------------------------------------------
-
-
-def check_render_mode(game: Game, render_mode: object) -> str | None:
-    """`render_mode` if there is such a mode (or None).
-
-    Raises:
-        TabletopError: there is none.
-    """
-    if render_mode is not None and render_mode not in RENDER_MODES:
-        listed = ", ".join(map(repr, RENDER_MODES))
-        raise TabletopError(f"{game.id}: render_mode is None or {listed}, not {shown(render_mode)}")
-    return render_mode
 
 
 def check_on_illegal(game: Game, on_illegal: object) -> str:
@@ -95,19 +79,6 @@ def check_reset_options(game: Game, options: object) -> None:
 
 
 # --- output ----------------------------------------------------------------------------------
-
-
-def render_session(
-    session: Session, render_mode: str | None, player: int | None = None
-) -> str | None:
-    """What `render()` of a view returns: text, or None after writing it to the terminal."""
-    if render_mode is None:
-        return None
-    text = session.render(player)
-    if render_mode == ANSI:
-        return text
-    sys.stdout.write(text if text.endswith("\n") else text + "\n")
-    return None
 
 
 def state_bytes(session: Session) -> Array:

@@ -69,8 +69,9 @@ class Views:
             num_players: how many play; default: the fewest.
             reward: what a game pays at its end: "win" (losers -1, winners share it), "score" or
                 "margin" (score minus the best other score).
-            render_mode: None, "ansi" (`render()` returns text) or "human" (each position is written
-                to the terminal).
+            render_mode: None, or what `render()` returns: "ansi" text, "svg" the text of a
+                picture, "rgb_array" its pixels (uint8 [height, width, 3], extra `render`). With
+                "human" each position is shown in a window, without a display in the terminal.
             stock_wrappers: put PettingZoo's own wrappers around `raw_env()` instead: slower, and
                 they set `truncations` besides `terminations` after an illegal action.
             options: rule options.
@@ -132,7 +133,7 @@ class Views:
                 name ("random", "rule"), a callable or a `StateBot`, see `tabletop_core.bots`.
             seat: the seat to play, or "rotate" for another one in each game.
             on_illegal: "end" the game with reward -1, or "raise" a TabletopError.
-            render_mode: None, "ansi" or "human", see `env`.
+            render_mode: None, "ansi", "svg", "rgb_array" or "human", see `env`.
             options: rule options.
         """
         ruleset = self._ruleset(self.single_agent, num_players, options)
@@ -196,7 +197,7 @@ class Views:
             threads: how many threads share a step.
             copy: whether the engine returns copies of its arrays (without opponents only).
             observations: whether the engine writes observations (without opponents only).
-            render_mode: None or "ansi" (with opponents only).
+            render_mode: None, "ansi", "svg" or "rgb_array" (with opponents only).
             options: rule options.
         """
         ruleset = self._ruleset(self.make_vec, num_players, options)

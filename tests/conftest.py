@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 import pytest
 
 from tabletop_core.game import Game, Ruleset, games
+
+os.environ.pop("DISPLAY", None)  # `render_mode="human"` writes to the terminal, as on a server
 
 # Shared checks tell what they compared, as the test modules do.
 pytest.register_assert_rewrite(
