@@ -366,6 +366,11 @@ def random_deck(seed: int, pool: CardPool | None = None, size: int = 44) -> Deck
     return Deck(f"random-{seed}", tuple(team), tuple(missions), tuple(deck))
 
 
+def random_decks(number: int, pool: CardPool | None = None) -> tuple[Deck, ...]:
+    """The random legal lists of the seeds 0 to `number` - 1, see `random_deck`."""
+    return tuple(random_deck(seed, pool) for seed in range(number))
+
+
 class _Picker:
     """Draws cards under the limit of copies."""
 

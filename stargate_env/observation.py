@@ -7,52 +7,75 @@ tell nothing are zero. Nothing is in it that the player cannot know: cards that 
 row by a free place (`naming.py`), and hidden cards that he does not know have no zone.
 
 Cards are written as their number in the pool + 1 in two bytes, low and high, 0 for none: row 256 *
-high + low of `features.card_features`. `view.decode` turns a vector back into words.
+high + low of `features.card_features`. `observation_layout.py` is the table of all fields,
+`view.decode` turns a vector back into words.
 
 Section numbers refer to RULES.md; `r` is the RULES record, `s` the STATE record.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from tabletop_core.bits import U, has
-from tabletop_core.game import ObservationField, ObservationLayout
+from tabletop_core.bits import NONE, U, has
 from tabletop_core.jit import inline_kernel, kernel, separate_kernel
 
+from . import observation_layout as fields
 from .derived import cost_to_complicate, cost_to_play, difficulty, hero_total, refresh, revive_cost
 from .evaluate import firepower_of
 from .legal import clear_scratch
 from .naming import depth_of, shown_as, slot_of
+from .observation_layout import (
+    BYTE_BITS,
+    CARD_BYTES,
+    DELAYED_BYTES,
+    DISCARDED,
+    FIRST_SLOT,
+    IS_ADVERSARY,
+    MARK_IS_GONE,
+    MARK_STANDS,
+    MAX_BYTE,
+    PAID_WITH,
+    PLACE_BYTES,
+    PLAYED,
+    SEATS_START,
+    TEXTLESS,
+    TOOK_PART,
+    UNREVIVABLE,
+    ZERO_AMOUNT,
+)
+from .resolving import firepower_total
 from .rules import cost_to_continue
-from .sizes import ADVERSARY, LIST_SIZE, NO_RATING, NO_SKILL, NUM_SKILLS, SHIP
+from .sizes import ADVERSARY, LIST_SIZE, NO_GLYPH, NO_RATING, NO_SKILL, NUM_SKILLS, SHIP
 from .state import (
     ASK_ABILITY,
+    ASK_DOMINION,
     ASK_FATE,
+    ASK_NUMBER,
     ASK_TARGET,
     ATTACHED,
     BLOCKADED,
     COMPLICATION,
     DECK,
+    END_REASONS,
     FIRST_DECK_CARD,
+    FIRST_DELAY,
     GLYPH,
     HAND,
-    MAX_COMPLICATIONS,
     MAX_DELAYS,
+    MAX_FRAMES,
     MAX_KINDS,
-    MAX_PLAYERS,
+    MAX_PENDING,
     MAX_STANDING,
     MIN_PLAYERS,
     MISSIONS,
     NO_CARD,
     NO_SEAT,
-    NUM_ZONES,
-    PHASES,
     PLAY,
-    PROMPTS,
     SEAT_STRIDE,
+    SEAT_WORDS,
     TUCKED,
 )
 from .table import (
@@ -66,201 +89,14 @@ from .table import (
     in_play_word,
     knows,
     next_of,
+    num_words,
     one_seat,
     owner_of,
+    size_of,
     type_of,
     villain_of,
 )
-
-MAX_BYTE: Final = 255
-CARD_BYTES: Final = 2  # low, high
-NUM_CONDITIONS: Final = 4
-
-# --- layout ----------------------------------------------------------------------------------
-
-# Fields that are the same for any number of seats.
-_TABLE_FIELDS: Final = (
-    ObservationField("prompt", (len(PROMPTS),), 1, "what is being decided"),
-    ObservationField("phase", (len(PHASES),), 1, "phase of the turn"),
-    ObservationField(
-        "num_players", (MAX_PLAYERS - MIN_PLAYERS + 1,), 1, "number of players: 2 to 6"
-    ),
-    ObservationField("turns", (1,), MAX_BYTE, "finished turns; 255 stands for 255 and more"),
-    ObservationField("passes", (1,), 2, "passes in a row (§8)"),
-    ObservationField("actions_here", (1,), MAX_BYTE, "actions at this mission (§8.5)"),
-    ObservationField("missions_played", (1,), MAX_BYTE, "missions played this turn"),
-    ObservationField("failures", (1,), MAX_BYTE, "missions failed this turn"),
-    ObservationField(
-        "successes", (NUM_SKILLS,), MAX_BYTE, "missions of each skill succeeded this turn"
-    ),
-    ObservationField("has_succeeded", (1,), 1, "the current mission has succeeded (§9.2)"),
-    ObservationField(
-        "required_skill", (NUM_SKILLS,), 1, "skill that the current mission requires now"
-    ),
-    ObservationField("difficulty", (1,), MAX_BYTE, "total difficulty of the mission (N7)"),
-    ObservationField("hero_total", (1,), MAX_BYTE, "total of the assigned characters (N8)"),
-    ObservationField("complication_cost", (1,), MAX_BYTE, "power that the next one costs (§8.2)"),
-    ObservationField("continue_cost", (1,), MAX_BYTE, "power that a further mission costs (§9.6)"),
-    ObservationField("text_card", (CARD_BYTES,), MAX_BYTE, "card of the text under way"),
-    ObservationField("text_clause", (1,), MAX_BYTE, "which of its clauses, from 1"),
-    ObservationField("least", (1,), MAX_BYTE, "cards that one must choose in all"),
-    ObservationField("most", (1,), MAX_BYTE, "cards that one may choose in all"),
-    ObservationField(
-        "delay_card", (MAX_DELAYS, CARD_BYTES), MAX_BYTE, "delayed effects: card of the text"
-    ),
-    ObservationField("delay_clause", (MAX_DELAYS,), MAX_BYTE, "its clause, from 1"),
-    ObservationField(
-        "standing_card", (MAX_STANDING, CARD_BYTES), MAX_BYTE, "rules for a while: card of the text"
-    ),
-    ObservationField("standing_clause", (MAX_STANDING,), MAX_BYTE, "its clause, from 1"),
-    ObservationField(
-        "slot_owner",
-        (MAX_COMPLICATIONS,),
-        MAX_PLAYERS,
-        "complications in the order of play: seat of the owner + 1; 0: none",
-    ),
-    ObservationField("slot_difficulty", (MAX_COMPLICATIONS,), MAX_BYTE, "what it adds"),
-)
-
-
-def observation_layout(num_seats: int) -> ObservationLayout:
-    """The layout for games of up to `num_seats` players."""
-    seats = (num_seats,)
-    rows = (num_seats, LIST_SIZE)
-    return ObservationLayout(
-        (
-            *_TABLE_FIELDS,
-            # players
-            ObservationField("current_seat", seats, 1, "seat of the player who decides"),
-            ObservationField("hero_seat", seats, 1, "seat of the hero player (§6)"),
-            ObservationField("villain_seat", seats, 1, "seat of the villain player"),
-            ObservationField("first_seat", seats, 1, "seat of the player who began"),
-            ObservationField("priority_seat", seats, 1, "seat of the player who acts next (§8)"),
-            ObservationField("battle_seat", seats, 1, "seat of the winner of the ship battle"),
-            ObservationField("winner_seat", seats, 1, "seat of the winner of the game"),
-            ObservationField("power", seats, MAX_BYTE, "each seat: unspent power"),
-            ObservationField("victory_total", seats, MAX_BYTE, "each seat: VT (§10)"),
-            ObservationField("glyphs", seats, MAX_BYTE, "each seat: glyphs (W1)"),
-            ObservationField("experience", seats, MAX_BYTE, "each seat: experience (W2)"),
-            ObservationField("villain_score", seats, MAX_BYTE, "each seat: villain score (W3)"),
-            ObservationField("hand_count", seats, MAX_BYTE, "each seat: cards in hand"),
-            ObservationField("deck_count", seats, MAX_BYTE, "each seat: cards in the deck"),
-            ObservationField("missions_count", seats, MAX_BYTE, "each seat: mission pile"),
-            # list places
-            ObservationField("card", (*rows, CARD_BYTES), MAX_BYTE, "each list place: its card"),
-            ObservationField("zone", rows, NUM_ZONES - 1, "zone, in the order of ZONES; 0: hidden"),
-            ObservationField(
-                "condition",
-                rows,
-                NUM_CONDITIONS - 1,
-                "in a row: ready, assigned, stopped, incapacitated",
-            ),
-            ObservationField("blocked", rows, 1, "cannot be assigned (§3.3)"),
-            ObservationField("tokens", rows, MAX_BYTE, "promotion tokens"),
-            ObservationField("host_seat", rows, num_seats, "card above: seat of its owner + 1"),
-            ObservationField("host_place", rows, LIST_SIZE, "card above: its list place + 1"),
-            ObservationField(
-                "rating",
-                (*rows, NUM_SKILLS),
-                MAX_BYTE,
-                "in play: current rating in each skill + 1; 0: absent (N1)",
-            ),
-            ObservationField("cost", rows, MAX_BYTE, "in hand: power to play it now + 1; 0: none"),
-            ObservationField(
-                "revive_cost", rows, MAX_BYTE, "adversary in play: current revive cost + 1"
-            ),
-            ObservationField("firepower", rows, MAX_BYTE, "ship in play: current firepower + 1"),
-            ObservationField(
-                "used", rows, MAX_BYTE, "once-a-turn abilities used: bit k for clause k + 1"
-            ),
-            ObservationField("depth", rows, MAX_BYTE, "in a pile: place from the top, from 1"),
-            ObservationField("slot", rows, MAX_COMPLICATIONS, "as complication: which, from 1"),
-            ObservationField("exposed", rows, 1, "own hidden card that somebody else knows"),
-            ObservationField("candidate", rows, 1, "can be chosen for the text under way"),
-            ObservationField("chosen", rows, 1, "has been chosen for it"),
-            ObservationField(
-                "is_source", rows, 1, "the question is about this card's text or fate"
-            ),
-            ObservationField("is_trigger", rows, 1, "the event of the text concerned this card"),
-            ObservationField("pending", rows, MAX_BYTE, "texts of this card that wait (§8.5)"),
-            ObservationField("marked", rows, 1, "a card remembers this one"),
-        )
-    )
-
-
-OBSERVATION: Final = observation_layout(MIN_PLAYERS)
-OBSERVATION_6: Final = observation_layout(MAX_PLAYERS)  # three to six players
-
-AT_PROMPT: Final = OBSERVATION.first("prompt")
-AT_PHASE: Final = OBSERVATION.first("phase")
-AT_NUM_PLAYERS: Final = OBSERVATION.first("num_players")
-AT_TURNS: Final = OBSERVATION.first("turns")
-AT_PASSES: Final = OBSERVATION.first("passes")
-AT_ACTIONS_HERE: Final = OBSERVATION.first("actions_here")
-AT_MISSIONS_PLAYED: Final = OBSERVATION.first("missions_played")
-AT_FAILURES: Final = OBSERVATION.first("failures")
-AT_SUCCESSES: Final = OBSERVATION.first("successes")
-AT_HAS_SUCCEEDED: Final = OBSERVATION.first("has_succeeded")
-AT_REQUIRED_SKILL: Final = OBSERVATION.first("required_skill")
-AT_DIFFICULTY: Final = OBSERVATION.first("difficulty")
-AT_HERO_TOTAL: Final = OBSERVATION.first("hero_total")
-AT_COMPLICATION_COST: Final = OBSERVATION.first("complication_cost")
-AT_CONTINUE_COST: Final = OBSERVATION.first("continue_cost")
-AT_TEXT_CARD: Final = OBSERVATION.first("text_card")
-AT_TEXT_CLAUSE: Final = OBSERVATION.first("text_clause")
-AT_LEAST: Final = OBSERVATION.first("least")
-AT_MOST: Final = OBSERVATION.first("most")
-AT_DELAY_CARD: Final = OBSERVATION.first("delay_card")
-AT_DELAY_CLAUSE: Final = OBSERVATION.first("delay_clause")
-AT_STANDING_CARD: Final = OBSERVATION.first("standing_card")
-AT_STANDING_CLAUSE: Final = OBSERVATION.first("standing_clause")
-AT_SLOT_OWNER: Final = OBSERVATION.first("slot_owner")
-AT_SLOT_DIFFICULTY: Final = OBSERVATION.first("slot_difficulty")
-SEATS_START: Final = OBSERVATION.first("current_seat")
-
-
-def per_seat(name: str) -> int:
-    """Where a field by seats begins behind SEATS_START, for each seat of the layout."""
-    return (OBSERVATION.first(name) - SEATS_START) // MIN_PLAYERS
-
-
-BY_CURRENT_SEAT: Final = per_seat("current_seat")
-BY_HERO_SEAT: Final = per_seat("hero_seat")
-BY_VILLAIN_SEAT: Final = per_seat("villain_seat")
-BY_FIRST_SEAT: Final = per_seat("first_seat")
-BY_PRIORITY_SEAT: Final = per_seat("priority_seat")
-BY_BATTLE_SEAT: Final = per_seat("battle_seat")
-BY_WINNER_SEAT: Final = per_seat("winner_seat")
-BY_POWER: Final = per_seat("power")
-BY_VICTORY_TOTAL: Final = per_seat("victory_total")
-BY_GLYPHS: Final = per_seat("glyphs")
-BY_EXPERIENCE: Final = per_seat("experience")
-BY_VILLAIN_SCORE: Final = per_seat("villain_score")
-BY_HAND_COUNT: Final = per_seat("hand_count")
-BY_DECK_COUNT: Final = per_seat("deck_count")
-BY_MISSIONS_COUNT: Final = per_seat("missions_count")
-BY_CARD: Final = per_seat("card")
-BY_ZONE: Final = per_seat("zone")
-BY_CONDITION: Final = per_seat("condition")
-BY_BLOCKED: Final = per_seat("blocked")
-BY_TOKENS: Final = per_seat("tokens")
-BY_HOST_SEAT: Final = per_seat("host_seat")
-BY_HOST_PLACE: Final = per_seat("host_place")
-BY_RATING: Final = per_seat("rating")
-BY_COST: Final = per_seat("cost")
-BY_REVIVE_COST: Final = per_seat("revive_cost")
-BY_FIREPOWER: Final = per_seat("firepower")
-BY_USED: Final = per_seat("used")
-BY_DEPTH: Final = per_seat("depth")
-BY_SLOT: Final = per_seat("slot")
-BY_EXPOSED: Final = per_seat("exposed")
-BY_CANDIDATE: Final = per_seat("candidate")
-BY_CHOSEN: Final = per_seat("chosen")
-BY_IS_SOURCE: Final = per_seat("is_source")
-BY_IS_TRIGGER: Final = per_seat("is_trigger")
-BY_PENDING: Final = per_seat("pending")
-BY_MARKED: Final = per_seat("marked")
-
+from .words import GRANT
 
 # --- kernels ---------------------------------------------------------------------------------
 
@@ -270,78 +106,139 @@ def observe(r: Any, s: Any, player: Any, observation: Any) -> None:
     """Fill `observation`, uint8 [layout size], with what `player` knows."""
     observation[:] = 0
     refresh(r, s)
-    write_turn(r, s, observation)
-    write_mission(r, s, observation)
-    write_texts(r, s, player, observation)
+    write_turn(s, observation)
+    write_mission(r, s, player, observation)
     write_slots(s, player, observation)
+    write_texts(r, s, player, observation)
+    write_waiting(r, s, player, observation)
+    write_lasting(r, s, player, observation)
     write_seats(r, s, player, observation)
     for seat in range(np.int64(s.num_players)):
         write_list(r, s, player, seat, observation)
+    write_facts(r, s, player, observation)
     write_question(r, s, player, observation)
     clear_scratch(s)
 
 
+# --- the turn ---------------------------------------------------------------------------------
+
+
 @separate_kernel
-def write_turn(r: Any, s: Any, observation: Any) -> None:
+def write_turn(s: Any, observation: Any) -> None:
     """§7: where in the turn the game is."""
-    put(observation, AT_PROMPT + np.int64(s.prompt), 1)
-    put(observation, AT_PHASE + np.int64(s.phase), 1)
-    put(observation, AT_NUM_PLAYERS + np.int64(s.num_players) - MIN_PLAYERS, 1)
-    put(observation, AT_TURNS, s.turn_count)
-    put(observation, AT_PASSES, s.passes)
-    put(observation, AT_ACTIONS_HERE, s.actions_here)
-    put(observation, AT_MISSIONS_PLAYED, s.missions_played)
-    put(observation, AT_FAILURES, s.fail_turn)
+    put(observation, fields.AT_PROMPT + np.int64(s.prompt), 1)
+    put(observation, fields.AT_PHASE + np.int64(s.phase), 1)
+    put(observation, fields.AT_NUM_PLAYERS + np.int64(s.num_players) - MIN_PLAYERS, 1)
+    for reason in range(len(END_REASONS)):
+        put(observation, fields.AT_END_REASONS + reason, np.int64(s.end_reasons) >> reason & 1)
+    put(observation, fields.AT_IS_TRUNCATED, s.is_truncated)
+    put(observation, fields.AT_TURNS, s.turn_count)
+    put(observation, fields.AT_PASSES, s.passes)
+    put(observation, fields.AT_ACTIONS_HERE, s.actions_here)
+    put(observation, fields.AT_MISSIONS_PLAYED, s.missions_played)
+    put(observation, fields.AT_FAILURES, s.fail_turn)
     for skill in range(NUM_SKILLS):
-        put(observation, AT_SUCCESSES + skill, s.success_turn[skill])
-    put(observation, AT_CONTINUE_COST, cost_to_continue(s))
+        put(observation, fields.AT_SUCCESSES + skill, s.success_turn[skill])
+    put(observation, fields.AT_EARNED, s.earned)
+    put(observation, fields.AT_MUST_CONTINUE, s.must_continue)
+    put(observation, fields.AT_CONTINUE_COST, cost_to_continue(s))
 
 
 @separate_kernel
-def write_mission(r: Any, s: Any, observation: Any) -> None:
-    """N7, N8: the current mission."""
+def write_mission(r: Any, s: Any, player: Any, observation: Any) -> None:
+    """N7, N8: the current mission, and which cards it is about."""
+    put_place(r, s, player, np.int64(s.current), fields.AT_CURRENT_MISSION, observation)
+    put_place(r, s, player, np.int64(s.judged), fields.AT_JUDGED, observation)
+    put_place(r, s, player, np.int64(s.resolving), fields.AT_RESOLVING, observation)
     if s.current == NO_CARD:
         return
-    put(observation, AT_HAS_SUCCEEDED, s.succeeded)
+    put(observation, fields.AT_HAS_SUCCEEDED, s.succeeded)
     if s.skill_now != NO_SKILL:
-        put(observation, AT_REQUIRED_SKILL + np.int64(s.skill_now), 1)
-    put(observation, AT_DIFFICULTY, difficulty(r, s))
-    put(observation, AT_HERO_TOTAL, hero_total(r, s))
-    put(observation, AT_COMPLICATION_COST, cost_to_complicate(s))
+        put(observation, fields.AT_REQUIRED_SKILL + np.int64(s.skill_now), 1)
+    put(observation, fields.AT_DIFFICULTY, difficulty(r, s))
+    put(observation, fields.AT_HERO_TOTAL, hero_total(r, s))
+    put(observation, fields.AT_COMPLICATION_COST, cost_to_complicate(s))
+
+
+@kernel
+def write_slots(s: Any, player: Any, observation: Any) -> None:
+    """§8.2: complications, known or not."""
+    for k in range(np.int64(s.complication_count)):
+        card = np.int64(s.complications[k])
+        put_player(s, player, owner_of(card), fields.AT_SLOT_OWNER + k, observation)
+        added = max(np.int64(0), 1 + np.int64(s.plus[card]))
+        put(observation, fields.AT_SLOT_DIFFICULTY + k, added)
+
+
+# --- texts ------------------------------------------------------------------------------------
 
 
 @separate_kernel
 def write_texts(r: Any, s: Any, player: Any, observation: Any) -> None:
-    """The text under way, and those that are kept for later or for a while."""
-    if s.frame_count > 0:
-        frame = np.int64(s.frame_count) - 1
-        write_text(r, np.int64(s.frame_address[frame]), AT_TEXT_CARD, AT_TEXT_CLAUSE, observation)
-        if s.prompt == ASK_TARGET and player == s.current_player:
-            put(observation, AT_LEAST, s.frame_least[frame])
-            put(observation, AT_MOST, s.frame_most[frame])
-    for k in range(MAX_DELAYS):
-        if s.delay_moment[k] != 0:
-            card = AT_DELAY_CARD + CARD_BYTES * k
-            write_text(r, np.int64(s.delay_address[k]), card, AT_DELAY_CLAUSE + k, observation)
-    for k in range(np.int64(s.standing_count)):
-        card = AT_STANDING_CARD + CARD_BYTES * k
-        write_text(r, np.int64(s.standing_address[k]), card, AT_STANDING_CLAUSE + k, observation)
+    """The texts under way, from the one that is asked down to those below it."""
+    last = np.int64(s.frame_count) - 1
+    for k in range(last + 1):
+        write_frame(r, s, player, last - k, k, observation)
+    if last >= 0 and player == s.current_player:
+        if s.prompt == ASK_TARGET:
+            put(observation, fields.AT_LEAST, s.frame_least[last])
+            put(observation, fields.AT_MOST, s.frame_most[last])
+        elif s.prompt == ASK_NUMBER:
+            put(observation, fields.AT_LIMIT, s.frame_limit[last])
+    put(observation, fields.AT_CARRIED_N, s.carried_n)
+
+
+@separate_kernel
+def write_frame(r: Any, s: Any, player: Any, frame: Any, k: Any, observation: Any) -> None:
+    """Text k: a frame of the stack."""
+    address = np.int64(s.frame_address[frame])
+    write_text(r, address, fields.AT_TEXT_CARD, MAX_FRAMES, k, observation)
+    at_place = PLACE_BYTES * k
+    card = np.int64(s.frame_self[frame])
+    put_place(r, s, player, card, fields.AT_TEXT_SELF + at_place, observation)
+    card = np.int64(s.frame_trigger[frame])
+    put_place(r, s, player, card, fields.AT_TEXT_TRIGGER + at_place, observation)
+    card = np.int64(s.frame_each[frame])
+    put_place(r, s, player, card, fields.AT_TEXT_EACH + at_place, observation)
+    card = np.int64(s.frame_granter[frame])
+    put_place(r, s, player, card, fields.AT_TEXT_GRANTER + at_place, observation)
+    card = np.int64(s.frame_holder[frame])
+    put_place(r, s, player, card, fields.AT_TEXT_HOLDER + at_place, observation)
+    put_player(s, player, np.int64(s.frame_user[frame]), fields.AT_TEXT_USER + k, observation)
+    put_player(s, player, np.int64(s.frame_by[frame]), fields.AT_TEXT_BY + k, observation)
+    put_player(s, player, np.int64(s.frame_actor[frame]), fields.AT_TEXT_ACTOR + k, observation)
+    put(observation, fields.AT_TEXT_N + k, s.frame_n[frame])
+    if s.frame_symbol[frame] != NO_GLYPH:
+        put(observation, fields.AT_TEXT_SYMBOL + k, np.int64(s.frame_symbol[frame]) + 1)
+    put(observation, fields.AT_TEXT_DONE + k, s.frame_done[frame])
 
 
 @kernel
-def write_text(r: Any, address: Any, card: Any, clause: Any, observation: Any) -> None:
-    """Card and number of the clause to whose program an address belongs."""
+def write_text(r: Any, address: Any, first: Any, count: Any, k: Any, observation: Any) -> None:
+    """Entry k of `count`: to which clause the program at an address belongs, and where in it.
+
+    `first` is where the cards begin; clauses and steps lie behind them. What the rules do
+    themselves (`built_in.py`) has no card.
+    """
+    card = first + CARD_BYTES * k
+    clause = first + CARD_BYTES * count + k
+    step = clause + count
     index = last_at_most(r.clause_start, np.int64(r.first_granted), address)
-    while index > 0 and r.clause_start[index - 1] == r.clause_start[index]:
+    start = np.int64(r.clause_start[index])
+    if address < start:
+        put(observation, step, address)
+        return
+    while index > 0 and r.clause_start[index - 1] == start:
         index -= 1  # one clause of several events
     kind = last_at_most(r.first_clause, MAX_KINDS, index)
     put_card(observation, card, np.int64(r.number[kind]) + 1)
     put(observation, clause, index - np.int64(r.first_clause[kind]) + 1)
+    put(observation, step, address - start)
 
 
 @separate_kernel
 def last_at_most(values: Any, count: Any, limit: Any) -> Any:
-    """Index of the last of `count` ascending numbers that is not above a limit."""
+    """Index of the last of `count` ascending numbers that is not above a limit, or 0."""
     low = np.int64(0)
     high = np.int64(count)
     while high - low > 1:
@@ -353,35 +250,123 @@ def last_at_most(values: Any, count: Any, limit: Any) -> Any:
     return low
 
 
+@separate_kernel
+def write_waiting(r: Any, s: Any, player: Any, observation: Any) -> None:
+    """§8.5: texts that wait for their turn; delayed effects."""
+    for k in range(np.int64(s.pending_count)):
+        at_place = PLACE_BYTES * k
+        clause = np.int64(s.pending_clause[k])
+        if clause >= FIRST_DELAY:
+            address = np.int64(s.delay_address[clause - FIRST_DELAY])
+        else:
+            address = np.int64(r.clause_start[clause])
+        write_text(r, address, fields.AT_PENDING_CARD, MAX_PENDING, k, observation)
+        card = np.int64(s.pending_self[k])
+        put_place(r, s, player, card, fields.AT_PENDING_SELF + at_place, observation)
+        card = np.int64(s.pending_trigger[k])
+        put_place(r, s, player, card, fields.AT_PENDING_TRIGGER + at_place, observation)
+        card = np.int64(s.pending_granter[k])
+        put_place(r, s, player, card, fields.AT_PENDING_GRANTER + at_place, observation)
+        actor = np.int64(s.pending_actor[k])
+        put_player(s, player, actor, fields.AT_PENDING_ACTOR + k, observation)
+        put(observation, fields.AT_PENDING_IS_TEXT + k, s.pending_is_text[k])
+    for k in range(MAX_DELAYS):
+        if s.delay_moment[k] != 0:
+            write_delay(r, s, player, k, observation)
+
+
 @kernel
-def write_slots(s: Any, player: Any, observation: Any) -> None:
-    """§8.2: complications, known or not."""
-    for k in range(np.int64(s.complication_count)):
-        card = np.int64(s.complications[k])
-        put(observation, AT_SLOT_OWNER + k, seat_of(s, owner_of(card), player) + 1)
-        put(observation, AT_SLOT_DIFFICULTY + k, max(np.int64(0), 1 + np.int64(s.plus[card])))
+def write_delay(r: Any, s: Any, player: Any, k: Any, observation: Any) -> None:
+    """Delayed effect k."""
+    address = np.int64(s.delay_address[k])
+    write_text(r, address, fields.AT_DELAY_CARD, MAX_DELAYS, k, observation)
+    card = np.int64(s.delay_self[k])
+    put_place(r, s, player, card, fields.AT_DELAY_SELF + PLACE_BYTES * k, observation)
+    put_player(s, player, np.int64(s.delay_user[k]), fields.AT_DELAY_USER + k, observation)
+    put(observation, fields.AT_DELAY_MOMENT + k, s.delay_moment[k])
+    put(observation, fields.AT_DELAY_LASTS + k, s.delay_lasts[k])
+    put(observation, fields.AT_DELAY_N + k, s.delay_n[k])
+
+
+# --- what lasts -------------------------------------------------------------------------------
+
+
+@separate_kernel
+def write_lasting(r: Any, s: Any, player: Any, observation: Any) -> None:
+    """Rules for a while, changes of single cards, marks."""
+    for k in range(np.int64(s.standing_count)):
+        address = np.int64(s.standing_address[k])
+        write_text(r, address, fields.AT_STANDING_CARD, MAX_STANDING, k, observation)
+        card = np.int64(s.standing_self[k])
+        put_place(r, s, player, card, fields.AT_STANDING_SELF + PLACE_BYTES * k, observation)
+        user = np.int64(s.standing_user[k])
+        put_player(s, player, user, fields.AT_STANDING_USER + k, observation)
+        put(observation, fields.AT_STANDING_LASTS + k, s.standing_lasts[k])
+    for k in range(np.int64(s.modifier_count)):
+        write_modifier(r, s, player, k, observation)
+    for k in range(np.int64(s.mark_count)):
+        card = np.int64(s.mark_card[k])
+        state = MARK_IS_GONE if s.mark_is_gone[k] else MARK_STANDS
+        put(observation, fields.AT_MARK_STATE + k, state)
+        maker = np.int64(s.mark_maker[k])
+        put_place(r, s, player, maker, fields.AT_MARK_MAKER + PLACE_BYTES * k, observation)
+        put_place(r, s, player, card, fields.AT_MARK_TARGET + PLACE_BYTES * k, observation)
+        put_remembered(r, s, player, card, fields.AT_MARK_CARD + CARD_BYTES * k, observation)
+
+
+@separate_kernel
+def write_modifier(r: Any, s: Any, player: Any, k: Any, observation: Any) -> None:
+    """One change of a card: what, by how much, until when, from which card."""
+    verb = np.int64(s.modifier_verb[k])
+    put(observation, fields.AT_MODIFIER_VERB + k, verb + 1)
+    put(observation, fields.AT_MODIFIER_SIGN + k, s.modifier_sign[k])
+    put(observation, fields.AT_MODIFIER_LASTS + k, s.modifier_lasts[k])
+    amount = np.int64(0) if verb == GRANT else np.int64(s.modifier_amount[k])
+    put(observation, fields.AT_MODIFIER_AMOUNT + k, amount + ZERO_AMOUNT)
+    card = np.int64(s.modifier_card[k])
+    target = fields.AT_MODIFIER_TARGET + PLACE_BYTES * k
+    if card % SEAT_STRIDE >= LIST_SIZE:  # COMPLICATIONS, NEXT_MISSION, CONTINUING
+        put(observation, target + 1, SEAT_STRIDE - card)
+    elif s.zone[card] == COMPLICATION and not knows(s, player, card):
+        put(observation, target + 1, FIRST_SLOT + slot_of(s, card))
+    else:
+        put_place(r, s, player, card, target, observation)
+    source = np.int64(s.modifier_source[k])
+    put_remembered(r, s, player, source, fields.AT_MODIFIER_CARD + CARD_BYTES * k, observation)
+    if contains(s.named, source):
+        put_place(r, s, player, source, fields.AT_MODIFIER_SOURCE + PLACE_BYTES * k, observation)
+
+
+# --- players ----------------------------------------------------------------------------------
 
 
 @separate_kernel
 def write_seats(r: Any, s: Any, player: Any, observation: Any) -> None:
     """§6, §10: who does what, and the tallies of each player."""
-    put_seat(s, player, np.int64(s.current_player), BY_CURRENT_SEAT, observation)
-    put_seat(s, player, np.int64(s.hero), BY_HERO_SEAT, observation)
-    put_seat(s, player, villain_of(s), BY_VILLAIN_SEAT, observation)
-    put_seat(s, player, np.int64(s.first_player), BY_FIRST_SEAT, observation)
-    put_seat(s, player, np.int64(s.priority), BY_PRIORITY_SEAT, observation)
-    put_seat(s, player, np.int64(s.battle_winner), BY_BATTLE_SEAT, observation)
-    put_seat(s, player, np.int64(s.winner), BY_WINNER_SEAT, observation)
+    put_seat(s, player, np.int64(s.current_player), fields.BY_CURRENT_SEAT, observation)
+    put_seat(s, player, np.int64(s.hero), fields.BY_HERO_SEAT, observation)
+    put_seat(s, player, villain_of(s), fields.BY_VILLAIN_SEAT, observation)
+    put_seat(s, player, np.int64(s.first_player), fields.BY_FIRST_SEAT, observation)
+    put_seat(s, player, np.int64(s.priority), fields.BY_PRIORITY_SEAT, observation)
+    put_seat(s, player, np.int64(s.battle_winner), fields.BY_BATTLE_SEAT, observation)
+    put_seat(s, player, np.int64(s.winner), fields.BY_WINNER_SEAT, observation)
     for owner in range(np.int64(s.num_players)):
         seat = seat_of(s, owner, player)
-        put(observation, at(s, BY_POWER) + seat, s.power[owner])
-        put(observation, at(s, BY_VICTORY_TOTAL) + seat, s.victory_total[owner])
-        put(observation, at(s, BY_GLYPHS) + seat, count_glyphs(s, owner))
-        put(observation, at(s, BY_EXPERIENCE) + seat, count_experience(r, s, owner))
-        put(observation, at(s, BY_VILLAIN_SCORE) + seat, count_villain_score(r, s, owner))
-        put(observation, at(s, BY_HAND_COUNT) + seat, hand_size(s, owner))
-        put(observation, at(s, BY_DECK_COUNT) + seat, s.deck_size[owner])
-        put(observation, at(s, BY_MISSIONS_COUNT) + seat, s.missions_size[owner])
+        put(observation, at(s, fields.BY_POWER) + seat, s.power[owner])
+        put(observation, at(s, fields.BY_VICTORY_TOTAL) + seat, s.victory_total[owner])
+        put(observation, at(s, fields.BY_GLYPHS) + seat, count_glyphs(s, owner))
+        put(observation, at(s, fields.BY_EXPERIENCE) + seat, count_experience(r, s, owner))
+        put(observation, at(s, fields.BY_VILLAIN_SCORE) + seat, count_villain_score(r, s, owner))
+        put(observation, at(s, fields.BY_FIREPOWER_TOTAL) + seat, firepower_total(r, s, owner))
+        put(observation, at(s, fields.BY_HAND_COUNT) + seat, hand_size(s, owner))
+        put(observation, at(s, fields.BY_DECK_COUNT) + seat, s.deck_size[owner])
+        put(observation, at(s, fields.BY_MISSIONS_COUNT) + seat, s.missions_size[owner])
+        own = s.played_turn[owner * SEAT_WORDS : (owner + 1) * SEAT_WORDS]
+        put(observation, at(s, fields.BY_PLAYED_COUNT) + seat, size_of(own))
+        put(observation, at(s, fields.BY_SKIPPED_TURNS) + seat, s.skipped_turns[owner])
+
+
+# --- cards ------------------------------------------------------------------------------------
 
 
 @kernel
@@ -403,18 +388,19 @@ def write_place(r: Any, s: Any, player: Any, card: Any, shown: Any, observation:
     row = row_of(s, player, shown)
     if not knows(s, player, card):  # in one of the own piles
         is_mission = card % SEAT_STRIDE < FIRST_DECK_CARD
-        put(observation, at(s, BY_ZONE) + row, MISSIONS if is_mission else DECK)
+        put(observation, at(s, fields.BY_ZONE) + row, MISSIONS if is_mission else DECK)
         return
     zone = np.int64(s.zone[card])
-    put(observation, at(s, BY_ZONE) + row, zone)
-    others = ~one_seat(player)
-    is_hidden = not contains(s.named, card) and owner_of(card) == player
-    if is_hidden and np.int64(s.known[card]) & others != 0:
-        put(observation, at(s, BY_EXPOSED) + row, 1)
+    put(observation, at(s, fields.BY_ZONE) + row, zone)
+    if contains(s.named, card):
+        put(observation, at(s, fields.BY_USED) + row, s.used[card])
+    elif owner_of(card) == player:
+        seats = seats_of(s, np.int64(s.known[card]), player)
+        put(observation, at(s, fields.BY_EXPOSED) + row, seats)
     if zone in (DECK, MISSIONS):
-        put(observation, at(s, BY_DEPTH) + row, depth_of(s, card) + 1)
+        put(observation, at(s, fields.BY_DEPTH) + row, depth_of(s, card) + 1)
     elif zone == COMPLICATION:
-        put(observation, at(s, BY_SLOT) + row, slot_of(s, card) + 1)
+        put(observation, at(s, fields.BY_SLOT) + row, slot_of(s, card) + 1)
     elif zone == HAND:
         write_cost(r, s, card, row, observation)
     elif zone in (GLYPH, TUCKED, ATTACHED, BLOCKADED):
@@ -422,8 +408,18 @@ def write_place(r: Any, s: Any, player: Any, card: Any, shown: Any, observation:
     if is_not_ignored(s, card):
         write_numbers(r, s, card, row, observation)
     if zone == PLAY:
-        put(observation, at(s, BY_CONDITION) + row, s.condition[card])
-        put(observation, at(s, BY_TOKENS) + row, s.tokens[card])
+        put(observation, at(s, fields.BY_CONDITION) + row, s.condition[card])
+        put(observation, at(s, fields.BY_TOKENS) + row, s.tokens[card])
+
+
+@kernel
+def seats_of(s: Any, known: Any, player: Any) -> Any:
+    """The others of a set of players, as seats."""
+    seats = np.int64(0)
+    for other in range(np.int64(s.num_players)):
+        if other != player and known & one_seat(other) != 0:
+            seats |= one_seat(seat_of(s, other, player))
+    return seats
 
 
 @inline_kernel
@@ -431,7 +427,7 @@ def write_identity(r: Any, s: Any, player: Any, card: Any, shown: Any, observati
     """Which card it is."""
     row = row_of(s, player, shown)
     number = np.int64(r.number[s.kind[card]]) + 1
-    put_card(observation, at(s, BY_CARD) + CARD_BYTES * row, number)
+    put_card(observation, at(s, fields.BY_CARD) + CARD_BYTES * row, number)
 
 
 @kernel
@@ -441,7 +437,7 @@ def write_cost(r: Any, s: Any, card: Any, row: Any, observation: Any) -> None:
     is_hero_card = contains(s.hero_side, card)
     is_of_role = is_hero_card and owner == s.hero or not is_hero_card and owner == villain_of(s)
     if is_of_role and r.cost[s.kind[card]] >= 0:
-        put(observation, at(s, BY_COST) + row, cost_to_play(r, s, card) + 1)
+        put(observation, at(s, fields.BY_COST) + row, cost_to_play(r, s, card) + 1)
 
 
 @kernel
@@ -449,9 +445,9 @@ def write_host(r: Any, s: Any, player: Any, card: Any, row: Any, observation: An
     """The card above a card."""
     host = np.int64(s.host[card])
     if host != NO_CARD:
-        put(observation, at(s, BY_HOST_SEAT) + row, seat_of(s, owner_of(host), player) + 1)
+        put(observation, at(s, fields.BY_HOST_SEAT) + row, seat_of(s, owner_of(host), player) + 1)
         place = shown_as(r, s, player, host) % SEAT_STRIDE
-        put(observation, at(s, BY_HOST_PLACE) + row, place + 1)
+        put(observation, at(s, fields.BY_HOST_PLACE) + row, place + 1)
 
 
 @inline_kernel
@@ -466,63 +462,149 @@ def write_numbers(r: Any, s: Any, card: Any, row: Any, observation: Any) -> None
     for skill in range(NUM_SKILLS):
         rating = current_rating(s, card, skill)
         if rating != NO_RATING:
-            put(observation, at(s, BY_RATING) + NUM_SKILLS * row + skill, rating + 1)
+            put(observation, at(s, fields.BY_RATING) + NUM_SKILLS * row + skill, rating + 1)
     card_type = type_of(r, s, card)
     if card_type == ADVERSARY:
-        put(observation, at(s, BY_REVIVE_COST) + row, revive_cost(r, s, card) + 1)
+        put(observation, at(s, fields.BY_REVIVE_COST) + row, revive_cost(r, s, card) + 1)
     elif card_type == SHIP:
-        put(observation, at(s, BY_FIREPOWER) + row, firepower_of(r, s, card) + 1)
-    put(observation, at(s, BY_BLOCKED) + row, contains(s.blocked, card))
-    put(observation, at(s, BY_USED) + row, s.used[card])
+        put(observation, at(s, fields.BY_FIREPOWER) + row, firepower_of(r, s, card) + 1)
+    put(observation, at(s, fields.BY_BLOCKED) + row, contains(s.blocked, card))
+
+
+@separate_kernel
+def write_facts(r: Any, s: Any, player: Any, observation: Any) -> None:
+    """What has happened to cards that lie openly, and what texts make of them."""
+    write_fact(r, s, player, s.played_turn, PLAYED, observation)
+    write_fact(r, s, player, s.assigned_at_resolution, TOOK_PART, observation)
+    write_fact(r, s, player, s.just_discarded, DISCARDED, observation)
+    write_fact(r, s, player, s.carried_that, PAID_WITH, observation)
+    write_fact(r, s, player, s.no_revive, UNREVIVABLE, observation)
+    write_fact(r, s, player, s.textless, TEXTLESS, observation)
+    write_fact(r, s, player, s.becomes, IS_ADVERSARY, observation)
+
+
+@separate_kernel
+def write_fact(r: Any, s: Any, player: Any, words: Any, fact: Any, observation: Any) -> None:
+    """One fact, in the rows of the cards of a set that lie openly."""
+    for k in range(num_words(s)):
+        if words[k] & s.named[k] != NONE:
+            add_facts(r, s, player, words, fact, observation)
+            return
+
+
+@separate_kernel
+def add_facts(r: Any, s: Any, player: Any, words: Any, fact: Any, observation: Any) -> None:
+    """The same, if there is one."""
+    card = first_of(words)
+    while card != NO_CARD:
+        if contains(s.named, card):
+            mark_row(s, row_seen(r, s, player, card), fields.BY_FACTS, fact, observation)
+        card = next_of(words, card)
+
+
+# --- the question -----------------------------------------------------------------------------
 
 
 @separate_kernel
 def write_question(r: Any, s: Any, player: Any, observation: Any) -> None:
     """§13: the cards that the pending question is about, and those whose texts wait."""
-    if s.frame_count > 0:
-        frame = np.int64(s.frame_count) - 1
-        add_to_row(r, s, player, np.int64(s.frame_self[frame]), BY_IS_SOURCE, observation)
-        add_to_row(r, s, player, np.int64(s.frame_trigger[frame]), BY_IS_TRIGGER, observation)
-        if player == s.current_player and s.prompt == ASK_TARGET:
-            add_to_rows(r, s, player, s.frame_candidates[frame], BY_CANDIDATE, observation)
-            add_to_rows(r, s, player, s.frame_chosen[frame], BY_CHOSEN, observation)
+    last = np.int64(s.frame_count) - 1
+    if last >= 0:
+        add_to_row(r, s, player, np.int64(s.frame_self[last]), fields.BY_IS_SOURCE, observation)
+        add_to_row(r, s, player, np.int64(s.frame_trigger[last]), fields.BY_IS_TRIGGER, observation)
+        for k in range(last + 1):
+            write_sets(r, s, player, last - k, k, observation)
     elif s.prompt == ASK_FATE:
-        add_to_row(r, s, player, np.int64(s.judged), BY_IS_SOURCE, observation)
+        add_to_row(r, s, player, np.int64(s.judged), fields.BY_IS_SOURCE, observation)
     elif s.prompt == ASK_ABILITY:
-        add_to_row(r, s, player, np.int64(s.resolving), BY_IS_SOURCE, observation)
+        add_to_row(r, s, player, np.int64(s.resolving), fields.BY_IS_SOURCE, observation)
+    if s.prompt == ASK_DOMINION:
+        mark_rows(r, s, player, s.dominion, fields.BY_CANDIDATE, 0, observation)
     for k in range(np.int64(s.pending_count)):
-        add_to_row(r, s, player, np.int64(s.pending_self[k]), BY_PENDING, observation)
+        add_to_row(r, s, player, np.int64(s.pending_self[k]), fields.BY_PENDING, observation)
     for k in range(np.int64(s.mark_count)):
-        row = row_of_shown(r, s, player, np.int64(s.mark_card[k]))
+        row = row_seen(r, s, player, np.int64(s.mark_card[k]))
         if row >= 0 and s.mark_is_gone[k] == 0:
-            put(observation, at(s, BY_MARKED) + row, 1)
+            put(observation, at(s, fields.BY_MARKED) + row, 1)
+    for k in range(MAX_DELAYS):
+        if s.delay_moment[k] != 0:
+            write_delayed(r, s, player, k, observation)
+
+
+@separate_kernel
+def write_sets(r: Any, s: Any, player: Any, frame: Any, k: Any, observation: Any) -> None:
+    """The cards that text k has chosen, can choose and speaks of.
+
+    What somebody is choosing from and has chosen so far is his own affair; he chooses in the
+    places of his own list that he knows, whether or not he knows where these cards lie.
+    """
+    if k > 0:
+        mark_rows(r, s, player, s.frame_candidates[frame], fields.BY_CANDIDATE, k, observation)
+        mark_rows(r, s, player, s.frame_chosen[frame], fields.BY_CHOSEN, k, observation)
+    elif player == s.current_player and s.prompt == ASK_TARGET:
+        mark_own_rows(r, s, player, s.frame_candidates[frame], fields.BY_CANDIDATE, observation)
+        mark_own_rows(r, s, player, s.frame_chosen[frame], fields.BY_CHOSEN, observation)
+    mark_rows(r, s, player, s.frame_that[frame], fields.BY_THAT, k, observation)
+    mark_rows(r, s, player, s.frame_seen[frame], fields.BY_SEEN, k, observation)
 
 
 @kernel
-def add_to_rows(r: Any, s: Any, player: Any, words: Any, field: Any, observation: Any) -> None:
-    """Count 1 in the rows of the cards of a set."""
+def write_delayed(r: Any, s: Any, player: Any, k: Any, observation: Any) -> None:
+    """The cards that a delayed effect speaks of."""
+    card = first_of(s.delay_that[k])
+    while card != NO_CARD:
+        row = row_seen(r, s, player, card)
+        if row >= 0:
+            byte, place = divmod(k, BYTE_BITS)
+            index = at(s, fields.BY_DELAYED) + DELAYED_BYTES * row + byte
+            observation[U(index)] |= np.uint8(1 << place)
+        card = next_of(s.delay_that[k], card)
+
+
+@kernel
+def mark_rows(
+    r: Any, s: Any, player: Any, words: Any, field: Any, place: Any, observation: Any
+) -> None:
+    """Set a bit in the rows of the cards of a set that the player sees."""
     card = first_of(words)
     while card != NO_CARD:
-        add_to_row(r, s, player, card, field, observation)
+        mark_row(s, row_seen(r, s, player, card), field, place, observation)
         card = next_of(words, card)
+
+
+@kernel
+def mark_own_rows(r: Any, s: Any, player: Any, words: Any, field: Any, observation: Any) -> None:
+    """Set bit 0 in the rows of the cards of a set from which the player chooses."""
+    card = first_of(words)
+    while card != NO_CARD:
+        row = row_seen(r, s, player, card)
+        if owner_of(card) == player:
+            row = row_of(s, player, card)
+        mark_row(s, row, field, 0, observation)
+        card = next_of(words, card)
+
+
+@inline_kernel
+def mark_row(s: Any, row: Any, field: Any, place: Any, observation: Any) -> None:
+    """Set a bit in a row; -1 is none."""
+    if row >= 0:
+        observation[U(at(s, field) + row)] |= np.uint8(1 << place)
 
 
 @kernel
 def add_to_row(r: Any, s: Any, player: Any, card: Any, field: Any, observation: Any) -> None:
     """Count 1 in the row of a card, if the player sees the card."""
-    row = row_of_shown(r, s, player, card)
+    row = row_seen(r, s, player, card)
     if row >= 0:
         observation[U(at(s, field) + row)] += np.uint8(1)
 
 
 @kernel
-def row_of_shown(r: Any, s: Any, player: Any, card: Any) -> Any:
+def row_seen(r: Any, s: Any, player: Any, card: Any) -> Any:
     """The row of a card, or -1 if the player does not know where it is."""
-    if card == NO_CARD:
+    if card == NO_CARD or not knows(s, player, card):
         return np.int64(-1)
-    if owner_of(card) == player or knows(s, player, card):
-        return row_of(s, player, shown_as(r, s, player, card))
-    return np.int64(-1)
+    return row_of(s, player, shown_as(r, s, player, card))
 
 
 # --- indices --------------------------------------------------------------------------------------
@@ -552,6 +634,30 @@ def put_seat(s: Any, player: Any, other: Any, field: Any, observation: Any) -> N
     """Mark a player's seat, if it is one."""
     if other != NO_SEAT:
         put(observation, at(s, field) + seat_of(s, other, player), 1)
+
+
+@inline_kernel
+def put_player(s: Any, player: Any, other: Any, index: Any, observation: Any) -> None:
+    """Store a player's seat + 1, 0 for nobody."""
+    if other != NO_SEAT:
+        put(observation, index, seat_of(s, other, player) + 1)
+
+
+@separate_kernel
+def put_place(r: Any, s: Any, player: Any, card: Any, index: Any, observation: Any) -> None:
+    """Store a card's seat + 1 and list place + 1, if the player knows where it is."""
+    if card == NO_CARD or not knows(s, player, card):
+        return
+    shown = shown_as(r, s, player, card)
+    put(observation, index, seat_of(s, owner_of(shown), player) + 1)
+    put(observation, index + 1, shown % SEAT_STRIDE + 1)
+
+
+@kernel
+def put_remembered(r: Any, s: Any, player: Any, card: Any, index: Any, observation: Any) -> None:
+    """Store which card it is, if the player knows what is in that list, or where it is."""
+    if r.open_lists or owner_of(card) == player or knows(s, player, card):
+        put_card(observation, index, np.int64(r.number[s.kind[card]]) + 1)
 
 
 @inline_kernel

@@ -6,7 +6,7 @@ where it comes from. Section numbers refer to RULES.md beside this file.
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -26,17 +26,17 @@ from tabletop_core.options import (
 )
 
 from .components import CardPool, load_cards
-from .decks import OFFICIAL_DECKS, Deck, deck_from_json, load_deck, official_deck, random_deck
-from .state import MAX_PLAYERS, MIN_PLAYERS
+from .decks import OFFICIAL_DECKS, Deck, deck_from_json, load_deck, official_deck, random_decks
+from .state import MAX_DECKS, MAX_PLAYERS, MIN_PLAYERS
 
 MAX_TURNS: Final = 100  # §10
 MAX_TURNS_LIMIT: Final = 2**31 - 1
-RANDOM_DECKS: Final = 20  # of each player; all players together fit into a RULES record
+RANDOM_DECKS: Final = 1000  # that `random` draws from, the same ones for all players
 
 STARTERS: Final = "starters"
 OFFICIAL: Final = "official"
 RANDOM: Final = "random"
-WORDS: Final = (STARTERS, OFFICIAL, RANDOM)
+WORDS: Final = (STARTERS, OFFICIAL, RANDOM, f"{RANDOM}:number")
 
 DeckChoice = str | os.PathLike[str] | Deck | Sequence[str | os.PathLike[str] | Deck]
 """What one player can play: a deck, or several of which one is drawn for each game."""
@@ -58,6 +58,10 @@ class DeckChoices:
                 f"use one of {', '.join(WORDS)}, or an entry for each player: the name of an "
                 "official deck, one of these words, a path, a Deck, or a list of these"
             )
+        words = [word for entry in entries for word in _singles(entry) if isinstance(word, str)]
+        wrong = [word for word in words if word.startswith(f"{RANDOM}:") and not _is_word(word)]
+        if wrong:
+            return f"{shown(wrong[0])}: the number of random decks is from 1 to {MAX_DECKS}"
         return None
 
     def plain(self, value: Any) -> Any:
@@ -72,6 +76,27 @@ def _split(value: object) -> list[object] | None:
     if isinstance(value, str):
         return [part.strip() for part in value.split(",")]
     return list(value) if isinstance(value, list | tuple) else None
+
+
+def _singles(entry: object) -> Iterable[object]:
+    """What one player can play: each deck, word or path."""
+    return entry if isinstance(entry, list | tuple) else (entry,)
+
+
+def _is_word(entry: object) -> bool:
+    """Whether an entry is one of `WORDS`, which may stand for all players."""
+    return entry in (STARTERS, OFFICIAL) or _random_number(entry) is not None
+
+
+def _random_number(entry: object) -> int | None:
+    """How many random decks a word asks for, if it does."""
+    if entry == RANDOM:
+        return RANDOM_DECKS
+    word, _, digits = entry.partition(":") if isinstance(entry, str) else ("", "", "")
+    is_number = digits.isascii() and digits.isdecimal() and len(digits) <= len(str(MAX_DECKS))
+    if word != RANDOM or not is_number or not 1 <= int(digits) <= MAX_DECKS:
+        return None
+    return int(digits)
 
 
 def _is_choice(entry: object) -> bool:
@@ -105,8 +130,9 @@ class Options:
         STARTERS,
         DeckChoices(),
         "starters: player k plays the k-th official deck (carter, jackson, ..). official: each "
-        "player plays one of the twelve, drawn anew for each game. random: one of "
-        f"{RANDOM_DECKS} random legal decks of the whole pool. Otherwise one entry for each "
+        "player plays one of the twelve, drawn anew for each game. random: each player plays one "
+        f"of {RANDOM_DECKS} random legal decks of the whole pool, drawn anew for each game; "
+        f"random:number: of so many, up to {MAX_DECKS}. Otherwise one entry for each "
         "player: a name, path or `Deck`, or several of them to draw from",
         "the lists of the twelve preconstructed decks",
         "§4",
@@ -158,26 +184,34 @@ def option_decks(options: Options, num_players: int) -> list[tuple[Deck, ...]]:
     entries = _split(options.decks)
     assert entries is not None
     each = _for_each(entries, num_players)
-    return [_decks_of(entry, player, pool) for player, entry in enumerate(each)]
+    drawn = {number: random_decks(number, pool) for number in _random_numbers(each)}
+    return [_decks_of(entry, player, drawn) for player, entry in enumerate(each)]
 
 
 def _for_each(entries: list[Any], num_players: int) -> list[Any]:
     """An entry for each player: one word may stand for all of them."""
-    return entries * num_players if len(entries) == 1 and entries[0] in WORDS else entries
+    return entries * num_players if len(entries) == 1 and _is_word(entries[0]) else entries
 
 
-def _decks_of(entry: Any, player: int, pool: CardPool) -> tuple[Deck, ...]:
+def _random_numbers(entries: list[object]) -> set[int]:
+    """How many random decks the players draw from."""
+    numbers = {_random_number(one) for entry in entries for one in _singles(entry)}
+    return {number for number in numbers if number is not None}
+
+
+def _decks_of(entry: Any, player: int, drawn: Mapping[int, tuple[Deck, ...]]) -> tuple[Deck, ...]:
+    """The decks that an entry stands for; `drawn`: number -> so many random ones."""
     if isinstance(entry, tuple):
-        return tuple(deck for one in entry for deck in _decks_of(one, player, pool))
+        return tuple(deck for one in entry for deck in _decks_of(one, player, drawn))
     if isinstance(entry, Deck):
         return (entry,)
     if entry == STARTERS:
         return (official_deck(OFFICIAL_DECKS[player]),)
     if entry == OFFICIAL:
         return tuple(official_deck(name) for name in OFFICIAL_DECKS)
-    if entry == RANDOM:
-        first = player * RANDOM_DECKS
-        return tuple(random_deck(seed, pool) for seed in range(first, first + RANDOM_DECKS))
+    number = _random_number(entry)
+    if number is not None:
+        return drawn[number]
     if entry in OFFICIAL_DECKS:
         return (official_deck(entry),)
     if not os.path.exists(entry):
@@ -214,7 +248,9 @@ def options_from_json(data: Json) -> Json:
 
 def _are_names(entries: Sequence[Any]) -> bool:
     """Whether every player plays what a word or the name of an official deck says."""
-    return all(isinstance(entry, str) and entry in (*WORDS, *OFFICIAL_DECKS) for entry in entries)
+    return all(
+        isinstance(entry, str) and (_is_word(entry) or entry in OFFICIAL_DECKS) for entry in entries
+    )
 
 
 def _choice_as_json(entry: Any, decks: Sequence[Deck]) -> Any:
@@ -241,7 +277,7 @@ def validate(options: Options, num_players: int) -> Options:
     options = checked_values(options, Options, num_players, players, _no_conflicts)
     entries = _split(options.decks)
     assert entries is not None
-    is_for_all = len(entries) == 1 and entries[0] in WORDS
+    is_for_all = len(entries) == 1 and _is_word(entries[0])
     if not is_for_all and len(entries) != num_players:
         raise_problems(
             [f"decks: there are {len(entries)} entries for {num_players} players (RULES.md §4)"]

@@ -54,7 +54,7 @@ class Tables:
 
     pool: CardPool
     decks: tuple[Deck, ...]
-    """[deck] those of player 0, then those of player 1 and so on."""
+    """[deck] those of player 0, then those of player 1 and so on; the same set is there once."""
     kinds: tuple[Card, ...]
     """Card of each row of the record."""
     lists: tuple[tuple[Card, ...], ...]
@@ -124,9 +124,8 @@ def make_rules(
             f"not for {len(decks)} decks"
         )
     choices = [(entry,) if isinstance(entry, Deck) else tuple(entry) for entry in decks]
-    flat = tuple(deck for entry in choices for deck in entry)
-    _require_playable(choices, flat)
-    for deck in dict.fromkeys(flat):
+    _require_playable(choices)
+    for deck in dict.fromkeys(deck for entry in choices for deck in entry):
         require_legal(deck, pool, unique_missions)
     return rules_of_decks(choices, pool, max_turns, open_lists)
 
@@ -142,7 +141,7 @@ def rules_of_decks(
     Raises:
         TabletopError: a card needs what the machine cannot do yet.
     """
-    flat = tuple(deck for entry in choices for deck in entry)
+    flat, places = _numbered(choices)
     lists = tuple(_sorted_list(deck, pool) for deck in flat)
     kinds = tuple(sorted({card for cards in lists for card in cards}, key=lambda c: c.number))
     programs = compile_cards(pool, kinds)
@@ -154,15 +153,33 @@ def rules_of_decks(
     rules.open_lists = open_lists
     _fill_kinds(rules, kinds, pool)
     _fill_decks(rules, lists, kinds)
-    places = _fill_choices(rules, choices)
+    for seat, numbers in enumerate(places):
+        rules.first_deck[seat] = numbers.start
+        rules.deck_choices[seat] = len(numbers)
     _fill_programs(rules, kinds, programs)
     return record, Tables(pool, flat, kinds, lists, places, programs)
 
 
-def _require_playable(choices: Sequence[tuple[Deck, ...]], flat: tuple[Deck, ...]) -> None:
+def _numbered(
+    choices: Sequence[tuple[Deck, ...]],
+) -> tuple[tuple[Deck, ...], tuple[range, ...]]:
+    """[deck] all decks, and [player] the numbers of his; a set of several is there once."""
+    flat: list[Deck] = []
+    shared: dict[tuple[Deck, ...], range] = {}
+    places = []
+    for entry in choices:
+        if entry not in shared or len(entry) == 1:
+            shared[entry] = range(len(flat), len(flat) + len(entry))
+            flat += entry
+        places.append(shared[entry])
+    return tuple(flat), tuple(places)
+
+
+def _require_playable(choices: Sequence[tuple[Deck, ...]]) -> None:
     """Each player has decks, as many as a record holds, which differ by name."""
     if not all(choices):
         raise TabletopError("every player needs at least one deck")
+    flat, _ = _numbered(choices)
     if len(flat) > MAX_DECKS:
         raise TabletopError(f"there are {len(flat)} decks, {MAX_DECKS} are possible")
     for entry in choices:
@@ -244,22 +261,10 @@ def _or(value: int | None, absent: int) -> int:
 
 def _fill_decks(rules: Any, lists: Sequence[tuple[Card, ...]], kinds: Sequence[Card]) -> None:
     row_of = {card.number: row for row, card in enumerate(kinds)}
-    rules.deck_kind[:] = NO_KIND
+    rules.deck_kind[: len(lists)] = NO_KIND
     for deck, cards in enumerate(lists):
         rules.deck_length[deck] = len(cards)
         rules.deck_kind[deck, : len(cards)] = [row_of[card.number] for card in cards]
-
-
-def _fill_choices(rules: Any, choices: Sequence[tuple[Deck, ...]]) -> tuple[range, ...]:
-    """The decks of each player; returns their numbers."""
-    places = []
-    first = 0
-    for seat, entry in enumerate(choices):
-        rules.first_deck[seat] = first
-        rules.deck_choices[seat] = len(entry)
-        places.append(range(first, first + len(entry)))
-        first += len(entry)
-    return tuple(places)
 
 
 def _fill_programs(rules: Any, kinds: Sequence[Card], programs: Programs) -> None:

@@ -10,7 +10,8 @@ from .determinize import determinize
 from .drawing import draw
 from .legal import legal_actions
 from .notation import action_to_string, seen_action, string_to_action
-from .observation import observation_layout, observe
+from .observation import observe
+from .observation_layout import observation_layout
 from .options import Options, option_texts, options_from_json, options_to_json, validate
 from .position import state_from_json, state_to_json
 from .render import render

@@ -60,7 +60,7 @@ FIRED: Final = 255  # a delayed effect that waits to be carried out
 FIRST_DELAY: Final = 20000  # as pending clause: delayed effect k
 
 # The pool of a RULES record: only the cards of its decks.
-MAX_DECKS: Final = 128  # of all players together
+MAX_DECKS: Final = 2048  # of all players together; sets that several draw from count once
 MAX_KINDS: Final = 1024
 MAX_CLAUSES: Final = 2048
 CODE_SIZE: Final = 1 << 16
@@ -353,7 +353,7 @@ def _card_fields(num_seats: int) -> Fields:
         ("zones", np.uint64, (NUM_ZONES, words)),  # [zone] its cards
         ("hero_side", np.uint64, words),  # hero cards of both lists
         ("kind", np.uint16, ids),  # which card it is: row of RULES, or NO_KIND
-        ("deck_number", np.uint8, num_seats),  # [seat] list that is played: row of RULES
+        ("deck_number", np.uint16, num_seats),  # [seat] list that is played: row of RULES
         ("zone", np.uint8, ids),
         ("condition", np.uint8, ids),  # READY, ASSIGNED, STOPPED, INCAP
         ("host", np.int16, ids),  # cards beneath or on others: that card, or NO_CARD

@@ -14,34 +14,48 @@ Section numbers refer to RULES.md beside this file.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, Final
 
 import numpy as np
 
 from tabletop_core.game import Array, Json, Ruleset
+from tabletop_core.notation import members
 
 from .components import Card
 from .derived import cost_to_complicate, cost_to_play, difficulty, hero_total, revive_cost
 from .evaluate import firepower_of
 from .naming import depth_of, shown_as, slot_of
-from .observation import MAX_BYTE
+from .observation_layout import FACTS, MAX_BYTE
+from .resolving import firepower_total
 from .rules import cost_to_continue
 from .ruleset import list_names
-from .sizes import ADVERSARY, LIST_SIZE, NO_RATING, NO_SKILL, NUM_SKILLS, SHIP, SKILLS, VILLAIN
+from .sizes import (
+    ADVERSARY,
+    GLYPHS,
+    LIST_SIZE,
+    NO_RATING,
+    NO_SKILL,
+    NUM_SKILLS,
+    SHIP,
+    SKILLS,
+    VILLAIN,
+)
 from .state import (
     ASK_ABILITY,
+    ASK_DOMINION,
     ASK_FATE,
+    ASK_NUMBER,
     ASK_TARGET,
     ATTACHED,
     BLOCKADED,
     COMPLICATION,
     DECK,
+    END_REASONS,
     FIRST_DECK_CARD,
     GLYPH,
     HAND,
-    MAX_DELAYS,
     MISSIONS,
     NO_CARD,
     NO_SEAT,
@@ -49,6 +63,7 @@ from .state import (
     PLAY,
     PROMPTS,
     SEAT_STRIDE,
+    SEAT_WORDS,
     TUCKED,
     VERSION,
     ZONES,
@@ -63,13 +78,16 @@ from .table import (
     type_of,
     villain_of,
 )
+from .view_lists import ListReader, card_of, lists_to_json, place_name
 
 GAME_ID: Final = f"stargate_v{VERSION}"
 CONDITIONS: Final = ("ready", "assigned", "stopped", "incapacitated")
 
 # Fields of a row that are written as they are if they are not 0: numbers and flags.
 _NUMBERS: Final = ("tokens", "depth", "slot", "pending")
-_FLAGS: Final = ("blocked", "exposed", "candidate", "chosen", "is_source", "is_trigger", "marked")
+_FLAGS: Final = ("blocked", "is_source", "is_trigger", "marked")
+# Sets of numbers: seats, texts, delayed effects.
+_SETS: Final = ("exposed", "candidate", "chosen", "that", "seen", "delayed")
 # Fields that are 1 more than what they mean, 0 for nothing.
 _RAISED: Final = ("cost", "revive_cost", "firepower")
 
@@ -104,14 +122,13 @@ def _row_json(row: Row, names: Sequence[Sequence[str]]) -> Json:
     if ratings:
         data["ratings"] = ratings
     if row["used"]:
-        data["used"] = [k + 1 for k in range(8) if row["used"] >> k & 1]
+        data["used"] = [k + 1 for k in members(row["used"])]
+    if row["facts"]:
+        data["facts"] = [FACTS[k] for k in members(row["facts"])]
     data |= {name: row[name] - 1 for name in _RAISED if row[name]}
     data |= {name: row[name] for name in _NUMBERS if row[name]}
+    data |= {name: list(members(row[name])) for name in _SETS if row[name]}
     return data | {name: True for name in _FLAGS if row[name]}
-
-
-def _text_json(card: Card | None, clause: int) -> Json | None:
-    return None if card is None else {"card": card.card_id, "clause": clause}
 
 
 def _successes(counts: Iterable[int]) -> dict[str, int]:
@@ -127,23 +144,24 @@ def decode(ruleset: Ruleset, observation: Array) -> Json:
     part = SimpleNamespace(**{name: value.tolist() for name, value in parts.items()})
     pool = ruleset.tables.pool.cards
     count = 2 + part.num_players.index(1)
-    cards = [[_card_of(pool, pair) for pair in part.card[seat]] for seat in range(count)]
+    cards = [[card_of(pool, pair) for pair in part.card[seat]] for seat in range(count)]
     names = [list_names(own) for own in cards]
     return {
         "game": GAME_ID,
         "num_players": count,
         "prompt": PROMPTS[part.prompt.index(1)],
         "phase": PHASES[part.phase.index(1)],
+        "end_reasons": [END_REASONS[k] for k, is_one in enumerate(part.end_reasons) if is_one],
+        "earned": GLYPHS[part.earned[0]],
         **{name: getattr(part, name)[0] for name in _TABLE_NUMBERS},
         "successes": _successes(part.successes),
-        "has_succeeded": bool(part.has_succeeded[0]),
+        **{name: bool(getattr(part, name)[0]) for name in _TABLE_FLAGS},
+        **{name: place_name(names, getattr(part, name)[0]) for name in _TABLE_CARDS},
         "required_skill": SKILLS[part.required_skill.index(1)]
         if any(part.required_skill)
         else None,
         **{name: _index_or_none(getattr(part, name)) for name in _SEATS},
-        "text": _text_json(_card_of(pool, part.text_card), part.text_clause[0]),
-        "delays": _decoded_texts(pool, part.delay_card, part.delay_clause),
-        "standing": _decoded_texts(pool, part.standing_card, part.standing_clause),
+        **lists_to_json(vars(part), names, pool),
         "complications": [
             {"seat": owner - 1, "difficulty": added}
             for owner, added in zip(part.slot_owner, part.slot_difficulty, strict=True)
@@ -173,7 +191,11 @@ _TABLE_NUMBERS: Final = (
     "continue_cost",
     "least",
     "most",
+    "limit",
+    "carried_n",
 )
+_TABLE_FLAGS: Final = ("is_truncated", "must_continue", "has_succeeded")
+_TABLE_CARDS: Final = ("current_mission", "judged", "resolving")
 _SEATS: Final = (
     "current_seat",
     "hero_seat",
@@ -189,9 +211,12 @@ _TALLIES: Final = (
     "glyphs",
     "experience",
     "villain_score",
+    "firepower_total",
     "hand_count",
     "deck_count",
     "missions_count",
+    "played_count",
+    "skipped_turns",
 )
 _ROW: Final = (
     "zone",
@@ -200,27 +225,17 @@ _ROW: Final = (
     "host_place",
     "rating",
     "used",
+    "facts",
     *_RAISED,
     *_NUMBERS,
     *_FLAGS,
+    *_SETS,
 )
 
 
 def _decoded_row(part: SimpleNamespace, seat: int, place: int) -> Row:
-    return {name: getattr(part, name)[seat][place] for name in _ROW}
-
-
-def _card_of(pool: Sequence[Card], pair: Sequence[int]) -> Card | None:
-    """The card that two bytes stand for."""
-    number = pair[0] + (pair[1] << 8)
-    return pool[number - 1] if number else None
-
-
-def _decoded_texts(
-    pool: Sequence[Card], pairs: Sequence[Sequence[int]], clauses: Sequence[int]
-) -> list[Json | None]:
-    texts = [_text_json(_card_of(pool, pair), k) for pair, k in zip(pairs, clauses, strict=True)]
-    return [text for text in texts if text is not None]
+    row = {name: getattr(part, name)[seat][place] for name in _ROW}
+    return row | {"delayed": int.from_bytes(bytes(row["delayed"]), "little")}
 
 
 def _index_or_none(flags: Sequence[int]) -> int | None:
@@ -261,9 +276,16 @@ class _Viewer:
             "num_players": self.count,
             "prompt": PROMPTS[s.prompt],
             "phase": PHASES[s.phase],
+            "end_reasons": [END_REASONS[k] for k in members(s.end_reasons)],
+            "earned": GLYPHS[s.earned],
             **self._table_numbers(),
             "successes": _successes(s.success_turn.tolist()),
+            "is_truncated": bool(s.is_truncated),
+            "must_continue": bool(s.must_continue),
             "has_succeeded": bool(s.current != NO_CARD and s.succeeded),
+            "current_mission": self._place_name(s.current),
+            "judged": self._place_name(s.judged),
+            "resolving": self._place_name(s.resolving),
             "required_skill": self._required_skill(),
             "current_seat": self._seat(s.current_player),
             "hero_seat": self._seat(s.hero),
@@ -272,11 +294,7 @@ class _Viewer:
             "priority_seat": self._seat(s.priority),
             "battle_seat": self._seat(s.battle_winner),
             "winner_seat": self._seat(s.winner),
-            "text": self._text(s.frame_address[s.frame_count - 1]) if s.frame_count else None,
-            "delays": [
-                self._text(s.delay_address[k]) for k in range(MAX_DELAYS) if s.delay_moment[k]
-            ],
-            "standing": [self._text(address) for address in s.standing_address[: s.standing_count]],
+            **self._lists(),
             "complications": [
                 {
                     "seat": self._seat(int(card) // SEAT_STRIDE),
@@ -296,7 +314,8 @@ class _Viewer:
         r, s = self.r, self.s
         has_mission = s.current != NO_CARD
         frame = int(s.frame_count) - 1
-        is_choosing = frame >= 0 and s.prompt == ASK_TARGET and s.current_player == self.player
+        is_asked = frame >= 0 and s.current_player == self.player
+        is_choosing = is_asked and s.prompt == ASK_TARGET
         return {
             "turns": _byte(s.turn_count),
             "passes": int(s.passes),
@@ -309,6 +328,8 @@ class _Viewer:
             "continue_cost": _byte(cost_to_continue(s)),
             "least": int(s.frame_least[frame]) if is_choosing else 0,
             "most": int(s.frame_most[frame]) if is_choosing else 0,
+            "limit": int(s.frame_limit[frame]) if is_asked and s.prompt == ASK_NUMBER else 0,
+            "carried_n": _byte(s.carried_n),
         }
 
     def _required_skill(self) -> str | None:
@@ -319,14 +340,22 @@ class _Viewer:
     def _seat(self, player: Any) -> int | None:
         return None if player == NO_SEAT else self.order.index(player)
 
-    def _text(self, address: Any) -> Json | None:
-        """The clause whose program holds an address."""
-        tables = self.ruleset.tables
-        starts = [clause.start for clause in tables.programs.clauses]
-        start = max(start for start in starts if start <= address)
-        index = starts.index(start)
-        card = tables.pool.cards[tables.programs.clauses[index].card]
-        return _text_json(card, index - tables.programs.of_card[card.number].start + 1)
+    def _seat_number(self, player: Any) -> int:
+        return 0 if player == NO_SEAT else self.order.index(player) + 1
+
+    def _place(self, card: Any) -> list[int]:
+        """Seat + 1 and list place + 1 of a card; zeros if the player does not know where it is."""
+        if card == NO_CARD or not self._is_known(card):
+            return [0, 0]
+        shown = int(shown_as(self.r, self.s, self.player, card))
+        return [self.order.index(shown // SEAT_STRIDE) + 1, shown % SEAT_STRIDE + 1]
+
+    def _place_name(self, card: Any) -> str | None:
+        return place_name(self.names, self._place(card))
+
+    def _lists(self) -> Json:
+        reader = ListReader(self.ruleset, self.s, self.player, self._place, self._seat_number)
+        return lists_to_json(reader.numbers(), self.names, self.ruleset.tables.pool.cards)
 
     def _tallies(self, owner: int) -> Json:
         r, s = self.r, self.s
@@ -336,10 +365,16 @@ class _Viewer:
             "glyphs": int(count_glyphs(s, owner)),
             "experience": _byte(count_experience(r, s, owner)),
             "villain_score": _byte(count_villain_score(r, s, owner)),
+            "firepower_total": _byte(firepower_total(r, s, owner)),
             "hand_count": int(hand_size(s, owner)),
             "deck_count": int(s.deck_size[owner]),
             "missions_count": int(s.missions_size[owner]),
+            "played_count": len(_members(self._own_words(s.played_turn, owner))),
+            "skipped_turns": int(s.skipped_turns[owner]),
         }
+
+    def _own_words(self, words: Array, owner: int) -> Array:
+        return words[owner * SEAT_WORDS : (owner + 1) * SEAT_WORDS]
 
     # --- the cards
 
@@ -392,8 +427,10 @@ class _Viewer:
             return {"zone": DECK if card % SEAT_STRIDE >= FIRST_DECK_CARD else MISSIONS}
         zone = int(s.zone[card])
         row: Json = {"zone": zone}
-        is_own_secret = card // SEAT_STRIDE == self.player and not self._is_named(card)
-        row["exposed"] = is_own_secret and bool(int(s.known[card]) & ~(1 << self.player))
+        if self._is_named(card):
+            row |= {"used": int(s.used[card]), "facts": self._facts(card)}
+        elif card // SEAT_STRIDE == self.player:
+            row["exposed"] = self._others_who_know(card)
         if zone in (DECK, MISSIONS):
             row["depth"] = int(depth_of(s, card)) + 1
         elif zone == COMPLICATION:
@@ -428,34 +465,70 @@ class _Viewer:
             "revive_cost": int(revive_cost(r, s, card)) + 1 if card_type == ADVERSARY else 0,
             "firepower": int(firepower_of(r, s, card)) + 1 if card_type == SHIP else 0,
             "blocked": bool(int(s.blocked[card >> 6]) >> (card & 63) & 1),
-            "used": int(s.used[card]),
         }
+
+    def _facts(self, card: int) -> int:
+        s = self.s
+        sets = (
+            s.played_turn,
+            s.assigned_at_resolution,
+            s.just_discarded,
+            s.carried_that,
+            s.no_revive,
+            s.textless,
+            s.becomes,
+        )
+        return sum((int(words[card >> 6]) >> (card & 63) & 1) << k for k, words in enumerate(sets))
+
+    def _others_who_know(self, card: int) -> int:
+        """A set of seats."""
+        others = [player for player in members(self.s.known[card]) if player != self.player]
+        return sum(1 << self.order.index(player) for player in others)
 
     def _asked(self) -> dict[int, dict[str, int]]:
         """Card -> what the pending question and waiting texts say of it."""
         s = self.s
         asked: dict[int, dict[str, int]] = {}
 
-        def add(field: str, cards: Iterable[Any]) -> None:
+        def add(
+            field: str, cards: Iterable[Any], amount: int = 1, is_own_choice: bool = False
+        ) -> None:
             for card in cards:
-                entry = asked.setdefault(int(card), {})
-                entry[field] = entry.get(field, 0) + 1
+                is_own = is_own_choice and int(card) // SEAT_STRIDE == self.player
+                if card != NO_CARD and (is_own or self._is_known(card)):
+                    entry = asked.setdefault(int(card), {})
+                    entry[field] = entry.get(field, 0) + amount
 
         if s.frame_count:
             frame = int(s.frame_count) - 1
             add("is_source", [s.frame_self[frame]])
             add("is_trigger", [s.frame_trigger[frame]])
             if s.prompt == ASK_TARGET and s.current_player == self.player:
-                add("candidate", _members(s.frame_candidates[frame]))
-                add("chosen", _members(s.frame_chosen[frame]))
+                add("candidate", _members(s.frame_candidates[frame]), is_own_choice=True)
+                add("chosen", _members(s.frame_chosen[frame]), is_own_choice=True)
+            self._add_sets(add)
         elif s.prompt == ASK_FATE:
             add("is_source", [s.judged])
         elif s.prompt == ASK_ABILITY:
             add("is_source", [s.resolving])
+        if s.prompt == ASK_DOMINION:
+            add("candidate", _members(s.dominion))
         add("pending", s.pending_self[: s.pending_count])
         marks = range(s.mark_count)
         add("marked", {int(s.mark_card[k]) for k in marks if not s.mark_is_gone[k]})
+        for k in np.flatnonzero(s.delay_moment):
+            add("delayed", _members(s.delay_that[k]), 1 << int(k))
         return asked
+
+    def _add_sets(self, add: Callable[..., None]) -> None:
+        """The sets of cards of the texts under way, text 0 being the one that is asked."""
+        s = self.s
+        for k, frame in enumerate(reversed(range(s.frame_count))):
+            if k > 0:
+                add("candidate", _members(s.frame_candidates[frame]), 1 << k)
+                add("chosen", _members(s.frame_chosen[frame]), 1 << k)
+            add("that", _members(s.frame_that[frame]), 1 << k)
+            add("seen", _members(s.frame_seen[frame]), 1 << k)
 
 
 def _members(words: Array) -> list[int]:

@@ -18,14 +18,21 @@ from observation_checks import (
 from stargate_positions import CARTER, TEALC, Table
 from stargate_rulesets import observe, seen_positions
 
-from stargate_env import observation as module
+from stargate_env import observation_layout as module
 from stargate_env.components import load_cards
 from stargate_env.features import card_features, feature_names
 from stargate_env.frames import push_frame
 from stargate_env.naming import name_open_cards
-from stargate_env.observation import OBSERVATION, OBSERVATION_6, SEATS_START, per_seat
+from stargate_env.observation import observe as observe_kernel
+from stargate_env.observation_layout import OBSERVATION, OBSERVATION_6, SEATS_START, per_seat
 from stargate_env.sizes import LIST_SIZE, MISSION
-from stargate_env.state import AT_MISSION, FIRST_DECK_CARD, FIRST_MISSION, SEAT_STRIDE
+from stargate_env.state import (
+    AT_MISSION,
+    FIRST_DECK_CARD,
+    FIRST_MISSION,
+    MAX_PLAYERS,
+    SEAT_STRIDE,
+)
 from stargate_env.table import (
     draw_cards,
     note_seen,
@@ -63,15 +70,25 @@ def test_offsets_follow_the_layouts() -> None:
 def test_rows_are_the_places_of_the_lists() -> None:
     rows = [field for field in OBSERVATION.fields if field.shape[:2] == (2, LIST_SIZE)]
     assert {field.name for field in rows} >= {"card", "zone", "condition", "rating", "cost"}
-    assert OBSERVATION.size < 8_000
+    assert OBSERVATION.size < 12_000 < OBSERVATION_6.size < 30_000
 
 
-# What comes up too seldom in a few games; `test_what_few_games_show` is about these.
+# What comes up too seldom in a few games; `test_stargate_state_shown.py` is about these.
 RARE = {
-    "standing_card",
-    "standing_clause",
-    "delay_card",
-    "delay_clause",
+    *(
+        field.name
+        for field in OBSERVATION.fields
+        if field.name.startswith(("text_", "pending_", "delay_", "standing_", "mark_"))
+    ),
+    "delayed",
+    "end_reasons",
+    "is_truncated",
+    "must_continue",
+    "skipped_turns",
+    "judged",
+    "limit",
+    "carried_n",
+    "firepower_total",
     "battle_seat",
     "winner_seat",
     "firepower",
@@ -138,7 +155,7 @@ def view_of(board: Table, player: int) -> Json:
 
 def seen_by(board: Table, player: int) -> Array:
     seen = np.zeros(OBSERVATION.size, np.uint8)
-    module.observe(board.r, board.s, player, seen)
+    observe_kernel(board.r, board.s, player, seen)
     return seen
 
 
@@ -174,7 +191,7 @@ def test_known_hidden_cards_are_seen_where_they_lie(board: Table) -> None:
     assert cards[f"{KNOWN}.1"]["zone"] == "hand"
     assert cards[f"{TRIPLE}.1"] == {"zone": "deck", "depth": 1}
     own = view_of(board, VILLAIN)["seats"][0]["cards"]
-    assert own[f"{KNOWN}.1"]["exposed"]
+    assert own[f"{KNOWN}.1"]["exposed"] == [1]
 
 
 def copies(board: Table, card_id: str) -> list[int]:
@@ -216,11 +233,11 @@ def test_what_few_games_show(board: Table) -> None:
     assert part["tokens"][1, 0] == 2 and part["used"][1, 0] == 0b101
     assert part["marked"][1, 2] == part["is_source"][1, 0] == part["is_trigger"][1, 3] == 1
     assert part["winner_seat"].tolist() == [1, 0] and part["battle_seat"].tolist() == [0, 1]
-    for name, place in (("delay", 3), ("text", None)):
-        pair = part[f"{name}_card"] if place is None else part[f"{name}_card"][place]
+    for name, place in (("delay", 3), ("text", 0)):
+        pair = part[f"{name}_card"][place]
         assert pair[0] + 256 * int(pair[1]) == number
     assert part["delay_clause"][3] == part["text_clause"][0] == clause - r.first_clause[kind] + 1
-    assert part["exposed"][0, held % SEAT_STRIDE] == 1
+    assert part["exposed"][0, held % SEAT_STRIDE] == 0b10  # seat 1 knows it
 
 
 def test_cards_are_rows_of_the_table_of_features(board: Table) -> None:
@@ -252,6 +269,18 @@ def test_the_observation_depends_on_nothing_hidden() -> None:
             exchanged += other[0].deck.tobytes() != state[0].deck.tobytes()
             check_same_view(ruleset, state, other, player)
     assert exchanged > 100
+
+
+def test_rows_of_own_hidden_cards_tell_only_which_pile() -> None:
+    """§3.1: of a card whose place the player does not know nothing is told, whatever texts do."""
+    rows = [field.name for field in OBSERVATION.fields if field.shape[:2] == (2, LIST_SIZE)]
+    told = {"card", "zone", "candidate", "chosen"}
+    for ruleset, state in islice(seen_positions("own hidden cards"), 0, 3_000, 10):
+        for player in range(ruleset.num_players):
+            known = state[0].known[player * SEAT_STRIDE : player * SEAT_STRIDE + LIST_SIZE]
+            hidden = (known >> player & 1) == 0
+            part = ruleset.game.observation.split(observe(ruleset, state, player))
+            assert not any(part[name][0][hidden].any() for name in set(rows) - told)
 
 
 def exchange_hidden(ruleset: Ruleset, state: Array, player: int, rng: np.random.Generator) -> Array:
@@ -355,6 +384,9 @@ BY_SEAT = {
     "glyphs",
     "experience",
     "villain_score",
+    "firepower_total",
+    "played_count",
+    "skipped_turns",
     "hand_count",
     "deck_count",
     "missions_count",
@@ -365,6 +397,7 @@ BY_SEAT = {
     "revive_cost",
     "firepower",
     "used",
+    "facts",
     "pending",
     "is_source",
 }
@@ -372,6 +405,7 @@ BY_SEAT = {
 PRIVATE = {
     field.name for field in OBSERVATION.fields if OBSERVATION.first(field.name) >= SEATS_START
 }
+NAMES_SEATS = {field.name for field in OBSERVATION.fields if field.high in (MAX_PLAYERS, LIST_SIZE)}
 
 
 def test_players_see_the_same_table_from_their_seats() -> None:
@@ -379,5 +413,5 @@ def test_players_see_the_same_table_from_their_seats() -> None:
     check_seats(
         (p for p in positions if p[0].options.open_lists),
         BY_SEAT,
-        private=PRIVATE - BY_SEAT | {"least", "most", "slot_owner"},
+        private=PRIVATE - BY_SEAT | NAMES_SEATS | {"least", "most", "limit"},
     )

@@ -11,7 +11,7 @@ import pytest
 from option_checks import check_descriptions, check_wrong_value, check_wrong_values_together
 
 from stargate_env.components import load_cards, parse_cards, pool_to_text
-from stargate_env.decks import OFFICIAL_DECKS, Deck, official_deck, random_deck
+from stargate_env.decks import OFFICIAL_DECKS, Deck, check_deck, official_deck, random_deck
 from stargate_env.options import (
     MAX_TURNS,
     MAX_TURNS_LIMIT,
@@ -23,8 +23,10 @@ from stargate_env.options import (
     validate,
 )
 from stargate_env.ruleset import make_rules, make_ruleset
+from stargate_env.stargate_v0 import GAME
 from stargate_env.state import MAX_DECKS, MAX_PLAYERS
 from tabletop_core.errors import TabletopError
+from tabletop_core.session import Session
 
 POOL = load_cards()
 CARTER = official_deck("carter")
@@ -63,7 +65,7 @@ def test_every_option_is_described() -> None:
     assert list(option_texts()) == [option.name for option in fields(Options)]
 
 
-DECKS_MESSAGE = "use one of starters, official, random, or an entry for each player"
+DECKS_MESSAGE = "use one of starters, official, random, random:number, or an entry for each player"
 
 
 @pytest.mark.parametrize(
@@ -116,10 +118,39 @@ def test_the_default_is_a_starter_deck_for_each_player() -> None:
 
 def test_words_hold_for_all_players() -> None:
     assert names_of(3, decks="official") == [list(OFFICIAL_DECKS)] * 3
-    drawn = decks_of(2, decks="random")
-    assert [len(decks) for decks in drawn] == [RANDOM_DECKS] * 2
-    assert len({deck.deck for decks in drawn for deck in decks}) == 2 * RANDOM_DECKS
-    assert MAX_PLAYERS * RANDOM_DECKS <= MAX_DECKS
+    assert [len(decks) for decks in decks_of(2, decks="random:7")] == [7, 7]
+    assert [len(decks) for decks in decks_of(3, decks=("yu", "random:7", ("yu", "random:2")))] == [
+        1,
+        7,
+        3,
+    ]
+
+
+def test_random_decks_are_legal_and_all_different() -> None:
+    """§4: every list that `random` draws from passes the checks, also the stricter one."""
+    first, second = decks_of(2, decks="random")
+    assert first is second and len(first) == RANDOM_DECKS < MAX_DECKS
+    assert not [finding for deck in first for finding in check_deck(deck, POOL, True)]
+    assert len({(deck.team, deck.missions, deck.deck) for deck in first}) == RANDOM_DECKS
+    used = {card for deck in first for card in (*deck.team, *deck.missions, *deck.deck)}
+    assert used == set(POOL.by_id)
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "two", "", "1.5", str(MAX_DECKS + 1), "9" * 5000])
+def test_numbers_of_random_decks_are_checked(number: str) -> None:
+    for decks in (f"random:{number}", ("yu", ("carter", f"random:{number}"))):
+        with pytest.raises(TabletopError, match=f"random decks is from 1 to {MAX_DECKS}"):
+            validate(Options(decks=decks), 2)
+
+
+def test_each_reset_draws_random_decks_anew() -> None:
+    session = Session(GAME.ruleset(2, decks="random:6"))
+    session.reset(1)
+    drawn = set()
+    for _ in range(20):
+        session.reset(None)
+        drawn.add(tuple(session.state[0].deck_number.tolist()))
+    assert len(drawn) > 10 and {number for pair in drawn for number in pair} == {*range(6)}
 
 
 def test_an_entry_for_each_player(tmp_path: Path) -> None:
@@ -190,17 +221,24 @@ def test_a_record_holds_only_so_many_decks() -> None:
 
 
 def test_options_reach_the_record() -> None:
-    options = validate(Options(decks="official,random", open_lists=False, max_turns=9), 2)
+    options = validate(Options(decks="official,random:5", open_lists=False, max_turns=9), 2)
     record, tables = make_ruleset(options, 2)
     rules = record[0]
     assert (rules.num_players, rules.max_turns, rules.open_lists) == (2, 9, 0)
     assert rules.first_deck[:2].tolist() == [0, 12]
-    assert rules.deck_choices[:2].tolist() == [12, RANDOM_DECKS]
+    assert rules.deck_choices[:2].tolist() == [12, 5]
     assert [deck.name for deck in tables.decks[:12]] == list(OFFICIAL_DECKS)
     for number, cards in enumerate(tables.lists):
         assert rules.deck_length[number] == len(cards)
         kinds = [tables.kinds[kind] for kind in rules.deck_kind[number, : len(cards)]]
         assert tuple(kinds) == cards
+
+
+def test_players_share_the_decks_that_both_draw_from() -> None:
+    record, tables = make_ruleset(validate(Options(decks="random:30,yu,random:30"), 3), 3)
+    assert tables.choices == (range(30), range(30, 31), range(30))
+    assert record[0].first_deck[:3].tolist() == [0, 30, 0]
+    assert len(tables.decks) == len(tables.lists) == 31
 
 
 def test_a_pool_of_ones_own(tmp_path: Path) -> None:
