@@ -225,6 +225,7 @@ GLYPH_CARD = FIRST_MISSION
 HELD = (FIRST_DECK_CARD + 5, FIRST_DECK_CARD + 12)  # two hero cards
 ADVERSARY_CARD = SEAT_STRIDE + FIRST_DECK_CARD
 SLOTS = (ADVERSARY_CARD + 30, FIRST_DECK_CARD + 30)
+COPY = TEALC.deck[-1]
 MANY = 3  # entries that are set of each list
 
 
@@ -376,3 +377,36 @@ def test_a_change_of_a_field_is_seen(busy: Table, name: str) -> None:
     after = seen_by_both(busy)
     changed = {field for field in before if not np.array_equal(before[field], after[field])}
     assert changed & set(SHOWN[name].split()), changed
+
+
+ABOUT_CARDS: Final = [
+    name
+    for name, part in PARTS.items()
+    if part.kind in ("card", "cards") and name.startswith((*LISTS, "resolving", "judged"))
+]
+
+
+@pytest.mark.parametrize("name", sorted({*ABOUT_CARDS} - {"frame_candidates", "frame_chosen"}))
+def test_texts_do_not_tell_where_hidden_cards_lie(busy: Table, name: str) -> None:
+    """§3.1: which of two hidden copies a text is about, one in the deck, one in a hand."""
+    copies = [
+        SEAT_STRIDE + k for k, card in enumerate(busy.tables.lists[VILLAIN]) if card.card_id == COPY
+    ]
+    first, second = copies[:2]
+    take_out(busy.s, second)
+    put(busy.s, second, HAND)
+    busy.s.known[[first, second]] = 0
+    start = busy.state.copy()
+    seen = []
+    for number in (first, second):
+        busy.state[:] = start
+        values, place = busy.state[name], 0
+        if np.ndim(busy.s[name]) > (PARTS[name].kind == "cards"):
+            values, place = busy.s[name], MANY - 1
+        if PARTS[name].kind == "cards":
+            include(values[place], number)
+        else:
+            values[place] = number
+        busy.s.is_stale = 0
+        seen.append({field: part.copy() for field, part in seen_by_both(busy).items()})
+    assert all(np.array_equal(seen[0][field], seen[1][field]) for field in seen[0])
