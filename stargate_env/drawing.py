@@ -130,8 +130,9 @@ class _Painter:
 
     def _question(self) -> str:
         question = QUESTIONS.get(self.view["prompt"], "")
-        text = self.view["text"]
-        return question if text is None else f"{question}: {self.pool[text['card']].title}"
+        texts = self.view["texts"]
+        card = texts[0].get("card") if texts else None
+        return question if card is None else f"{question}: {self.pool[card].title}"
 
     def _with_titles(self, words: str) -> str:
         """A decision in words, with titles instead of names of cards."""
@@ -333,7 +334,8 @@ class _Painter:
         beneath = self._beneath(seen)
         states = [] if condition in ("ready", "assigned") else [condition]
         states += ["blocked"] if row.get("blocked") else []
-        is_asked = any(row.get(key) for key in ("candidate", "chosen", "is_source"))
+        is_choice = any(0 in row.get(key, ()) for key in ("candidate", "chosen"))
+        is_asked = is_choice or row.get("is_source", False)
         ratings = _ratings(card, row)
         glyphs = len(self._hosted(seen, "glyph"))
         words = [_full_name(card), condition, *states[1:], *beneath]
