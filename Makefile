@@ -21,7 +21,7 @@ PYTEST = -m pytest tests -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help rollouts test test-long test-lowest cards-mutation bench bench-ratios bench-limits bench-check docs lint wheel clean
+.PHONY: help rollouts test test-long test-lowest test-browser cards-mutation bench bench-ratios bench-limits bench-check docs lint wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -37,6 +37,9 @@ test-long: $(VENV)/.dev ## the tests that take longer
 
 test-lowest: $(VENV_LOWEST)/.lowest ## the fast suite with the lowest allowed versions (Python 3.11)
 	$(VENV_LOWEST)/bin/python $(PYTEST) -m "not long and not lint"
+
+test-browser: $(VENV)/.browser ## replay pages in headless Chromium (Debian: apt install chromium-driver)
+	$(VENV)/bin/python -m pytest browser_tests $(PYTEST_ARGS)
 
 cards-mutation: $(VENV)/.dev ## change every clause of every Stargate card: scenarios must notice
 	$(VENV)/bin/python tests/cards_mutation.py $(CARDS)
@@ -80,7 +83,7 @@ $(VENV)/.cli: pyproject.toml
 
 $(VENV)/.dev: pyproject.toml
 	$(call open_environment,$(PYTHON),$(VENV))
-	$(VENV)/bin/python $(PIP_INSTALL) --editable '.[cli,dev]'
+	$(VENV)/bin/python $(PIP_INSTALL) --editable '.[cli,render,dev]'
 	@touch $(VENV)/.ready $(VENV)/.cli $@
 
 $(VENV)/.docs: pyproject.toml
@@ -88,14 +91,18 @@ $(VENV)/.docs: pyproject.toml
 	$(VENV)/bin/python $(PIP_INSTALL) --editable '.[cli,docs]'
 	@touch $(VENV)/.ready $(VENV)/.cli $@
 
+$(VENV)/.browser: $(VENV)/.dev
+	$(VENV)/bin/python $(PIP_INSTALL) --editable '.[cli,render,dev,browser]'
+	@touch $@
+
 # Only what users install is held at its lowest version, the test tools are new.
 $(VENV_LOWEST)/.lowest: pyproject.toml
 	$(call open_environment,$(PYTHON_LOWEST),$(VENV_LOWEST))
 	$(VENV_LOWEST)/bin/python $(PIP_INSTALL) uv
 	$(VENV_LOWEST)/bin/uv pip compile --quiet --python $(VENV_LOWEST)/bin/python \
-		--resolution lowest-direct --extra cli pyproject.toml --output-file $(VENV_LOWEST)/lowest.txt
+		--resolution lowest-direct --extra cli --extra render pyproject.toml --output-file $(VENV_LOWEST)/lowest.txt
 	$(VENV_LOWEST)/bin/uv pip install --quiet --python $(VENV_LOWEST)/bin/python \
-		--constraint $(VENV_LOWEST)/lowest.txt --editable '.[cli,dev]'
+		--constraint $(VENV_LOWEST)/lowest.txt --editable '.[cli,render,dev]'
 	@touch $(VENV_LOWEST)/.ready $@
 
 # Not every peer has a release for every machine and Python. If they cannot be installed together,

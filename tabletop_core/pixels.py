@@ -92,8 +92,9 @@ class _Brush:
                 corners = [value * self.scale for value in box]
                 self.brush.rounded_rectangle(corners, radius * self.scale, **self._look(style))
             case Circle((x, y), radius, style):
-                centre = (x * self.scale, y * self.scale)
-                self.brush.circle(centre, radius * self.scale, **self._look(style))
+                box = (x - radius, y - radius, x + radius, y + radius)
+                corners = [value * self.scale for value in box]
+                self.brush.ellipse(corners, **self._look(style))
             case Polygon():
                 self._polygon(shape)
             case Text():

@@ -16,6 +16,7 @@ pytest.register_assert_rewrite(
     "lockstep",
     "observation_checks",
     "option_checks",
+    "picture_checks",
     "position_checks",
     "rule_checks",
     "ruleset_checks",
