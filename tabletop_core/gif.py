@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from .canvas import Drawing
 from .errors import TabletopError
-from .pixels import require_pillow, to_image
+from .pixels import check_scale, require_pillow, to_image
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -17,6 +17,8 @@ COLOURS: Final = 128
 SAMPLED: Final = 6  # so many pictures choose the colours of all, which keeps frames small
 NO_DITHER: Final = 0  # Pillow's `Dither.NONE`
 END_FACTOR: Final = 4  # the last picture stays so many times longer
+SHORTEST: Final = 0.02  # seconds; browsers show shorter times longer
+LONGEST: Final = 60
 MILLISECONDS: Final = 1000
 
 
@@ -31,10 +33,9 @@ def gif_bytes(drawings: Iterable[Drawing], seconds: float = 1.0, scale: float = 
     Raises:
         TabletopError: no drawing, a bad number, or Pillow is not installed.
     """
-    if not 0.02 <= seconds <= 60 or not 0.1 <= scale <= 4:
-        raise TabletopError(
-            f"seconds is from 0.02 to 60 and scale from 0.1 to 4, not {seconds} and {scale}"
-        )
+    check_scale(scale)
+    if not SHORTEST <= seconds <= LONGEST:
+        raise TabletopError(f"seconds is from {SHORTEST} to {LONGEST}, not {seconds}")
     chosen = list(drawings)
     if not chosen:
         raise TabletopError("a GIF needs at least one picture")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 FINER: Final = 3  # everything is drawn so many times larger, then made smaller: smooth edges
+SMALLEST_SCALE: Final = 0.1
+LARGEST_SCALE: Final = 4
 ANCHORS: Final = {START: "ls", MIDDLE: "ms", END: "rs"}  # Pillow's, on the baseline
 
 
@@ -54,6 +57,24 @@ def to_image(drawing: Drawing, scale: float = 1.0) -> Image:
     for shape in flat(drawing.shapes):
         brush.draw(shape)
     return image.reduce(FINER)
+
+
+def png_bytes(drawing: Drawing, scale: float = 1.0) -> bytes:
+    """The drawing as a PNG file, `scale` (0.1 to 4) times its natural size.
+
+    Raises:
+        TabletopError: a bad scale, or Pillow is not installed.
+    """
+    check_scale(scale)
+    stream = io.BytesIO()
+    to_image(drawing, scale).save(stream, "PNG")
+    return stream.getvalue()
+
+
+def check_scale(scale: float) -> None:
+    """Refuse a picture that would be too small or too large."""
+    if not SMALLEST_SCALE <= scale <= LARGEST_SCALE:
+        raise TabletopError(f"scale is from {SMALLEST_SCALE} to {LARGEST_SCALE}, not {scale}")
 
 
 def require_pillow() -> Any:

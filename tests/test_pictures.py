@@ -21,12 +21,13 @@ from PIL import Image, ImageFont
 from junkorbit_env import junkorbit_v0
 from junkorbit_env.board_layout import city_places
 from tabletop_core.canvas import Canvas, fit_text, text_width, wrap_text
+from tabletop_core.cli import main
 from tabletop_core.errors import TabletopError
 from tabletop_core.game import Game, Ruleset, games
 from tabletop_core.gif import gif_bytes
 from tabletop_core.pictures import record_pictures, save_gif, save_replay_page
 from tabletop_core.pixels import to_image, to_pixels
-from tabletop_core.record import GameRecord, record_of, replay, view_record
+from tabletop_core.record import GameRecord, record_of, replay, view_record, write_records
 from tabletop_core.replay_page import replay_page
 from tabletop_core.scene import draw, scene_of
 from tabletop_core.session import Session
@@ -227,6 +228,49 @@ def test_files_are_written_whole_and_never_replaced_unasked(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["game.gif", "game.html"]
 
 
+def test_command_writes_pictures(jumpgate: Ruleset, tmp_path: Path) -> None:
+    file, html, svg, png = (str(tmp_path / name) for name in ("r.jsonl", "h", "s", "p"))
+    record = recorded_game(jumpgate, most=5)
+    write_records(file, [record, record])
+    drawings = list(record_pictures(record, 1))
+    arguments = ["picture", file, "--number", "2", "--seat", "1", "--step", "3"]
+    assert main([*arguments, "--html", html, "--svg", svg, "--png", png, "--scale", "0.5"]) == 0
+    assert Path(svg).read_text() == to_svg(drawings[3])
+    assert page_data(Path(html).read_text())["log"][-1] == drawings[-1].log
+    with Image.open(png) as image:
+        assert image.size == (400, drawings[3].height // 2)
+    assert main([*arguments, "--svg", svg]) == 2
+    assert main([*arguments, "--svg", svg, "--force"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "say what to write"),
+        (["--svg", "x", "--step", "6"], "steps 0 to 5"),
+        (["--svg", "x", "--number", "2"], "has no record 2"),
+        (["--svg", "x", "--number", "0"], "counted from 1"),
+        (["--svg", "x", "--seat", "2"], "player"),
+        (["--png", "x", "--scale", "9"], "scale is from"),
+        (["--gif", "x", "--seconds", "0"], "seconds is from"),
+    ],
+    ids=str,
+)
+def test_command_refuses(
+    jumpgate: Ruleset,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_records("records.jsonl", [recorded_game(jumpgate, most=5)])
+    assert main(["picture", "records.jsonl", *arguments]) == 2
+    assert message in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["records.jsonl"]
+
+
 # --- replay pages ----------------------------------------------------------------------------
 
 
@@ -290,7 +334,7 @@ def test_gif_shows_the_pictures(jumpgate: Ruleset) -> None:
     "arguments", [{"seconds": 0}, {"seconds": 61}, {"scale": 0}, {"seconds": float("nan")}], ids=str
 )
 def test_bad_numbers_for_a_gif(arguments: dict[str, float]) -> None:
-    with pytest.raises(TabletopError, match="seconds is from"):
+    with pytest.raises(TabletopError, match="(seconds|scale) is from"):
         gif_bytes([Canvas(20, 20, "t", "#ffffff").drawing()], **arguments)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import typer
 
 from ..errors import TabletopError
-from . import describe, export_ruleset, play, rollouts, warmup
+from . import describe, export_ruleset, picture, play, rollouts, warmup
 
 app = typer.Typer(
     help="Board and card games as reinforcement-learning environments.",
@@ -20,6 +20,7 @@ app = typer.Typer(
 )
 app.command()(rollouts.rollouts)
 app.command()(play.play)
+app.command()(picture.picture)
 app.command()(describe.describe)
 app.command()(warmup.warmup)
 app.command()(export_ruleset.export_ruleset)
