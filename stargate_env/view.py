@@ -7,7 +7,10 @@ that id it is among those of its list that the player can name, in the order of 
 
 `cards` of a seat holds the cards of its list of which the player knows where they are; entries
 that tell nothing are left out. `hidden` are the others of an open list; they lie in the deck, the
-mission pile, a hand or face down on the table.
+mission pile, a hand or face down on the table. `texts`, `pending`, `delays`, `standing`,
+`modifiers` and `marks` are the lists of `view_lists.py`; `candidate`, `chosen`, `that` and `seen`
+of a card name texts by their places in `texts`, 0 being the one that is asked, `delayed` names
+delayed effects by their `place`, `exposed` the seats that know a hidden card.
 
 Section numbers refer to RULES.md beside this file.
 """

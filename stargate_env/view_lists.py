@@ -1,7 +1,7 @@
 """The lists of a view: texts under way and waiting, rules for a while, changes, marks.
 
 A list is written from its numbers, `NAME_FIELD` -> one number (or pair of numbers) for each entry,
-as they stand in an observation (`observation_layout.py`). `numbers_of` finds the same numbers in a
+as they stand in an observation (`observation_layout.py`). `ListReader` finds the same numbers in a
 position.
 """
 
