@@ -328,8 +328,12 @@ def _plain(data: Json) -> Json:
 # --- playing records again -------------------------------------------------------------------
 
 
-def replay(record: GameRecord) -> Iterator[Session]:
+def replay(record: GameRecord, reward: str = "win") -> Iterator[Session]:
     """Play a record again, and compare everything that it says.
+
+    Args:
+        record: of a whole game or the beginning of one.
+        reward: what the session's `rewards()` pays at the end, "win", "score" or "margin".
 
     Yields:
         The same session at each position: first where the record begins, then after each of its
@@ -339,7 +343,7 @@ def replay(record: GameRecord) -> Iterator[Session]:
         RecordMismatch: the game goes another way than the record says; the message names the step.
         TabletopError: the record cannot be played here at all, see `Heading.rules`.
     """
-    session = Session(record.rules())
+    session = Session(record.rules(), reward)
     _begin(session, record.seed, record.start)
     yield session
     for step, decision in enumerate(record.decisions, 1):

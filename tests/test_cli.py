@@ -20,7 +20,7 @@ import pytest
 from tabletop_core import bots, engine
 from tabletop_core.cli import main
 from tabletop_core.commands.common import parse_options
-from tabletop_core.commands.play import in_columns
+from tabletop_core.commands.voices import in_columns
 from tabletop_core.errors import TabletopError
 from tabletop_core.game import Game, Ruleset, find_game, games
 from tabletop_core.jit import cache_dir
@@ -30,7 +30,16 @@ from tabletop_core.session import Session
 from tabletop_core.vector_env import VectorEngine
 from tabletop_core.warmup import ENTRY_POINTS, warmup
 
-COMMANDS = ["rollouts", "play", "describe", "warmup", "export-ruleset"]
+COMMANDS = [
+    "rollouts",
+    "play",
+    "watch",
+    "replay",
+    "export",
+    "describe",
+    "warmup",
+    "export-ruleset",
+]
 TIMES = {"rollouts_per_second", "steps_per_second", "ns_per_step", "seconds"}
 
 

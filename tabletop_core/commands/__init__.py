@@ -9,7 +9,17 @@ from collections.abc import Sequence
 import typer
 
 from ..errors import TabletopError
-from . import describe, export_ruleset, picture, play, rollouts, warmup
+from . import (
+    describe,
+    export,
+    export_ruleset,
+    picture,
+    play,
+    replay,
+    rollouts,
+    warmup,
+    watch,
+)
 
 app = typer.Typer(
     help="Board and card games as reinforcement-learning environments.",
@@ -20,6 +30,9 @@ app = typer.Typer(
 )
 app.command()(rollouts.rollouts)
 app.command()(play.play)
+app.command()(watch.watch)
+app.command()(replay.replay)
+app.command()(export.export)
 app.command()(picture.picture)
 app.command()(describe.describe)
 app.command()(warmup.warmup)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import fields
@@ -20,6 +21,9 @@ from ..text_values import parse_value
 
 PIPE_WIDTH: Final = 160  # of a table that does not go to a terminal
 
+TERMINAL_PACE: Final = 0.5
+MAX_PACE: Final = 60.0
+
 GameArgument = Annotated[
     str, typer.Argument(metavar="GAME", help="Name of the game, for example jumpgate_v0.")
 ]
@@ -35,6 +39,17 @@ OptionsOption = Annotated[
         "--option",
         metavar="NAME=VALUE",
         help="A rule option (see `describe`); may be given several times.",
+    ),
+]
+RecordOption = Annotated[
+    str | None, typer.Option(metavar="FILE", help="Write a record of each game into this new file.")
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace a file that exists already.")]
+PaceOption = Annotated[
+    float | None,
+    typer.Option(
+        metavar="S",
+        help=f"Seconds between two decisions. Default: {TERMINAL_PACE:g} on a terminal, else 0.",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, instead.")]
@@ -76,6 +91,29 @@ def parse_options(game: Game, texts: Sequence[str] | None) -> dict[str, Any]:
             raise TabletopError(f"option {name} is given twice")
         options[name] = parse_value(f"option {name}", value, types[name])
     return options
+
+
+def check_pace(pace: float | None) -> float:
+    """The seconds between two decisions that are shown.
+
+    Raises:
+        TabletopError: they are not from 0 to a minute.
+    """
+    if pace is None:
+        return TERMINAL_PACE if sys.stdout.isatty() else 0.0
+    if not 0 <= pace <= MAX_PACE:
+        raise TabletopError(f"--pace is a time from 0 to {MAX_PACE:g} seconds, not {pace:g}")
+    return pace
+
+
+def require_new_file(path: str | None, force: bool) -> None:
+    """Refuse the name of a file that exists before the work begins whose result it would hold.
+
+    Raises:
+        TabletopError: it exists and must not be replaced.
+    """
+    if path is not None and not force and os.path.lexists(path):
+        raise TabletopError(f"{path} exists already; give a new name, or --force to replace it")
 
 
 # --- output ----------------------------------------------------------------------------------

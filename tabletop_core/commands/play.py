@@ -1,34 +1,29 @@
-"""`play`: a game in plain text, against bots."""
+"""`play`: a game in the terminal, or through pipes, of people and bots."""
 
 from __future__ import annotations
 
-import shutil
 import sys
-from collections.abc import Sequence
 from typing import Annotated, Final
 
-import numpy as np
 import typer
 
-from ..bots import BOTS, ask, make_bots, split_bots
 from ..errors import TabletopError
-from ..game import Game, find_game
+from ..game import find_game
+from ..record import write_records
 from ..rng import check_seed, random_seed
-from ..session import Session
-from .common import GameArgument, OptionsOption, parse_options, say
+from .common import (
+    ForceOption,
+    GameArgument,
+    OptionsOption,
+    RecordOption,
+    parse_options,
+    require_new_file,
+)
+from .table import HUMAN, Table, parse_seats
+from .voices import HOW_TO_ANSWER, Voice, voice_of
 
-HUMAN: Final = "human"
-OPPONENT: Final = "random"
-HELP: Final = "help"
-QUIT: Final = "quit"
-GAP: Final = 3  # columns between two actions of a list
 ENDED_EARLY: Final = 1
-
-HOW_TO_ANSWER: Final = """\
-Answer with the number of an action in the list, or with its text.
-  (an empty line)  show the table and the actions again
-  help             show this
-  quit             leave the game"""
+SHOWN_MATCHES: Final = 8
 
 
 def play(
@@ -45,107 +40,142 @@ def play(
         int | None, typer.Option(help="Seed of the game and the bots. Default: a new one.")
     ] = None,
     option: OptionsOption = None,
+    record: RecordOption = None,
+    force: ForceOption = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Speak in lines of JSON, for programs at a pipe.")
+    ] = False,
 ) -> None:
-    """Play a game in the terminal against bots.
+    """Play a game in the terminal against bots, or against people at the same screen.
 
-    Works through pipes too. The exit code is 0 when the game was played to its end or left by
-    `quit`, 1 when the input ended before.
+    Everybody sees what their seat may know; on a terminal the screen is hidden between the turns of
+    several people. Works through pipes too. The exit code is 0 when the game was played to its end
+    or left by `quit`, 1 when the input ended before.
     """
     chosen = find_game(game)
-    seats = _parse_seats(chosen, players)
+    seats = parse_seats(chosen, players, HUMAN)
     ruleset = chosen.ruleset(len(seats), **parse_options(chosen, option))
     number = random_seed() if seed is None else check_seed(seed)
-    raise typer.Exit(_Table(Session(ruleset), seats, number).play())
+    require_new_file(record, force)
+    table = Table(ruleset, seats, number)
+    code = _Dialogue(table, voice_of(json)).run()
+    if record is not None:
+        write_records(record, [table.record()], force=force)
+    raise typer.Exit(code)
 
 
-def _parse_seats(game: Game, text: str | None) -> list[str]:
-    if text is None:
-        return [HUMAN] + [OPPONENT] * (game.min_players - 1)
-    seats = split_bots(text)
-    for name in seats:
-        if name.partition(":")[0] not in (HUMAN, *BOTS):
-            raise TabletopError(
-                f"--players {text}: {name!r} is not available; each seat is {HUMAN} or a bot "
-                f"({', '.join(BOTS)}), for example --players {HUMAN},{OPPONENT}"
-            )
-    return seats
+class _Leave(Exception):
+    """Somebody wants to leave the game."""
 
 
-class _Table:
-    """One game, the people and bots around it, and what they say."""
+class _Dialogue:
+    """What is asked and answered around a table."""
 
-    def __init__(self, session: Session, seats: Sequence[str], seed: int) -> None:
-        self.session = session
-        self.seats = seats
-        self.seed = seed
-        names = [name for name in seats if name != HUMAN]
-        self.bots = dict(zip(names, make_bots(names, session.ruleset), strict=True))
-        self.rng = np.random.default_rng(seed)
+    def __init__(self, table: Table, voice: Voice) -> None:
+        self.table = table
+        self.voice = voice
+        self.told = [0] * len(table.seats)  # decisions that each player has been told of
+        self.last_human: int | None = None
 
-    def play(self) -> int:
+    def run(self) -> int:
         """Play until the end; returns the exit code."""
-        game = self.session.game
-        say(f"{game.title} ({game.id}), {len(self.seats)} players, seed {self.seed}")
-        if HUMAN in self.seats:
-            say(HOW_TO_ANSWER)
-        self.session.reset(self.seed)
-        while not self.session.is_over:
-            player = self.session.current_player
-            try:
-                action = self._decide(player)
-            except EOFError:
-                say()
-                say("The input ended before the game was over.")
-                return ENDED_EARLY
-            if action is None:
-                say("You left the game.")
-                return 0
-            words = self.session.action_to_string(action)
-            self.session.step(action)
-            say(f"player {player}: {words}")
-        self._show_result()
+        self.voice.begin(self.table)
+        try:
+            while not self.table.session.is_over:
+                self._decide()
+        except EOFError:
+            self.voice.note("\nThe input ended before the game was over.")
+            return ENDED_EARLY
+        except _Leave:
+            self.voice.note("You left the game.")
+            return 0
+        self._tell(self.table.viewer)
+        self.voice.result(self.table)
         return 0
 
-    def _decide(self, player: int) -> int | None:
-        """The action of one seat, or None to leave the game."""
-        if self.seats[player] == HUMAN:
-            return self._ask(player)
-        return ask(self.bots[self.seats[player]], self.session, self.rng)
+    def _decide(self) -> None:
+        table = self.table
+        player = table.player
+        if player not in table.humans:
+            table.play(table.bot_action())
+            if len(table.humans) <= 1:
+                self._tell(table.viewer)
+            return
+        if self.last_human not in (None, player):
+            self.voice.hand_over(player)
+        self.last_human = player
+        self._tell(player)
+        action = self._ask(player)
+        if action is not None:
+            table.play(action)
+            self._tell(player)
+
+    def _tell(self, viewer: int | None) -> None:
+        """What was played since the viewer was told last."""
+        seat = 0 if viewer is None else viewer
+        played = self.table.history[self.told[seat] :]
+        self.voice.played(self.table, played, viewer)
+        self.told[seat] = len(self.table.history)
 
     def _ask(self, player: int) -> int | None:
-        self._show(player)
+        """The action of a human, or None after `undo`."""
+        self.voice.position(self.table, player)
         while True:
-            answer = self._read(f"player {player}> ")
-            if answer == QUIT:
-                return None
-            if answer == HELP:
-                say(HOW_TO_ANSWER)
-            elif not answer:
-                self._show(player)
-            else:
-                try:
+            answer = self._read(player)
+            try:
+                if not answer:
+                    self.voice.position(self.table, player)
+                elif answer.partition(" ")[0].casefold() in _COMMANDS:
+                    if self._obey(player, *answer.split(maxsplit=1)):
+                        return None
+                else:
                     return self._understand(answer)
-                except TabletopError as error:
-                    say(f"{error}")
+            except TabletopError as error:
+                self.voice.note(f"{error}")
 
-    def _show(self, player: int) -> None:
-        say()
-        say(self.session.render(player))
-        words = [self.session.action_to_string(action) for action in self.session.legal_actions()]
-        say()
-        for line in in_columns([f"{k:3} {text}" for k, text in enumerate(words, 1)]):
-            say(line)
-
-    def _read(self, prompt: str) -> str:
-        typer.echo(prompt, nl=False)
-        sys.stdout.flush()
+    def _read(self, player: int) -> str:
+        self.voice.prompt(player)
         line = sys.stdin.readline()
         if not line:
             raise EOFError
         answer = line.strip()
-        if not sys.stdin.isatty():
-            say(answer)  # so that what goes through a pipe reads like a terminal
+        self.voice.answered(answer)
         return answer
+
+    def _obey(self, player: int, command: str, argument: str = "") -> bool:
+        """Carry out what is no action; whether the position has changed."""
+        name = command.casefold()
+        if name == "quit":
+            raise _Leave
+        if name == "undo":
+            return self._undo()
+        if name == "hint":
+            bot, action = self.table.hint(argument or None)
+            number = self.table.session.legal_actions().index(action) + 1
+            words = self.table.session.action_to_string(action)
+            self.voice.note(f"{bot} would play {number}: {words}")
+        elif name == "log":
+            self.voice.played(self.table, self.table.history, player)
+        elif name == "save":
+            self._save(argument)
+        else:
+            self.voice.note(HOW_TO_ANSWER)
+        return False
+
+    def _undo(self) -> bool:
+        if not self.table.undo():
+            self.voice.note("There is nothing to take back.")
+            return False
+        count = len(self.table.history)
+        self.told = [min(told, count) for told in self.told]
+        self.voice.note("Your last decision is taken back.")
+        return True
+
+    def _save(self, path: str) -> None:
+        if not path:
+            raise TabletopError("save needs the name of a new file: save FILE")
+        write_records(path, [self.table.record()])
+        self.voice.note(f"The game so far is in {path}")
 
     def _understand(self, answer: str) -> int:
         """The legal action that an answer names.
@@ -153,34 +183,29 @@ class _Table:
         Raises:
             TabletopError: there is none; the message says what was understood.
         """
-        legal = self.session.legal_actions()
+        session = self.table.session
+        legal = session.legal_actions()
         numbered = {f"{k}": action for k, action in enumerate(legal, 1)}
         if answer in numbered:
             return numbered[answer]
         if answer.isdecimal():
             raise TabletopError(f"There is no number {answer}, only 1 to {len(legal)}.")
-        for action in legal:
-            if self.session.action_to_string(action).casefold() == answer.casefold():
+        words = {action: session.action_to_string(action) for action in legal}
+        wanted = " ".join(answer.split()).casefold()
+        for action, text in words.items():
+            if text.casefold() == wanted:
                 return action
-        action = self.session.string_to_action(answer)
-        if action not in legal:
-            raise TabletopError(self.session.explain_illegal(action))
+        begun = [action for action, text in words.items() if text.casefold().startswith(wanted)]
+        if len(begun) == 1:
+            return begun[0]
+        if begun:
+            listed = ", ".join(repr(words[action]) for action in begun[:SHOWN_MATCHES])
+            more = ", ..." if len(begun) > SHOWN_MATCHES else ""
+            raise TabletopError(f"{answer!r} can mean {listed}{more}")
+        action = session.string_to_action(answer)
+        if not session.is_legal(action):
+            raise TabletopError(session.explain_illegal(action))
         return action
 
-    def _show_result(self) -> None:
-        result = self.session.result()
-        say()
-        say(self.session.render())
-        say()
-        say(f"The game is over ({result['reason']}) after {result['length']} decisions.")
-        for player, score in enumerate(result["scores"]):
-            won = ", won" if player in result["winners"] else ""
-            say(f"player {player} ({self.seats[player]}): {score:g}{won}")
 
-
-def in_columns(cells: Sequence[str]) -> list[str]:
-    """Lines that hold the cells in as many columns as the terminal has room for, downwards."""
-    width = max(map(len, cells)) + GAP
-    columns = max(1, shutil.get_terminal_size().columns // width)
-    height = -(-len(cells) // columns)
-    return ["".join(cell.ljust(width) for cell in cells[k::height]).rstrip() for k in range(height)]
+_COMMANDS: Final = frozenset({"undo", "hint", "log", "save", "help", "quit"})
