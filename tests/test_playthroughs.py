@@ -62,6 +62,7 @@ PLAYTHROUGHS = [
     Playthrough("stargate_v0", "carter_tealc", 2, 11, {"decks": ["carter", "tealc"]}),
     Playthrough("stargate_v0", "jackson_apophis", 2, 12, {"decks": ["jackson", "apophis"]}),
     Playthrough("stargate_v0", "oneill_baal", 2, 13, {"decks": ["oneill", "baal"]}),
+    Playthrough("stargate_v0", "three_players", 3, 16, {"decks": ["oneill", "doran", "yu"]}),
 ]
 
 # How much likelier than 1 a player chooses among actions of a block, so that games get somewhere.
