@@ -286,7 +286,8 @@ def _entry_readers(
 ) -> dict[str, Reader]:
     known = {**cards, **{text: number_ for number_, text in SPECIAL.items()}}
     read_card = _card_reader(known)
-    clauses = {*range(len(programs.clauses)), *range(FIRST_DELAY, FIRST_DELAY + MAX_DELAYS)}
+    num_clauses = len(programs.clauses) + len(programs.granted)
+    clauses = {*range(num_clauses), *range(FIRST_DELAY, FIRST_DELAY + MAX_DELAYS)}
     read_player = number(0, num_players - 1)
     return {
         "card": lambda value: NO_CARD if value is None else read_card(value),

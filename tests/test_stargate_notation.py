@@ -24,8 +24,10 @@ from position_checks import (
     put,
     refusal,
 )
+from stargate_positions import deck_with
 from stargate_random import find_position, random_positions
 
+from stargate_env.decks import official_deck
 from stargate_env.machine_part import machine_fields, part_of
 from stargate_env.render import render
 from stargate_env.stargate_v0 import GAME
@@ -129,6 +131,23 @@ def test_positions_survive_the_way_through_text() -> None:
 @pytest.mark.parametrize("part", range(10))
 def test_many_positions_survive(part: int) -> None:
     check_round_trips(islice(random_positions(f"round trips {part}"), 10_000))
+
+
+def test_granted_texts_that_wait_survive() -> None:
+    """BS-030 gives the mission a success text, which waits beside that of BS-083."""
+    deck = deck_with(official_deck("carter"), "BS-030", "BS-083", "BS-099")
+    ruleset = GAME.ruleset(decks=(deck, "tealc"))
+    data = position(ruleset)
+    player = data["table"]["players"][0]
+    for name in ("BS-030.1", "BS-083.1"):
+        player["zones"]["deck"].remove(name)
+        player["zones"]["play"].append(name)
+    player["conditions"] = dict.fromkeys(player["zones"]["play"], "assigned")
+    session = load(data, ruleset)
+    for _ in range(2):
+        session.step(session.string_to_action("pass"))
+    assert session.to_json()["table"]["prompt"] == "order_texts"
+    check_round_trips([(ruleset, session.state)])
 
 
 def test_what_may_be_left_out() -> None:
