@@ -674,7 +674,7 @@ def lasting(r: Any, s: Any, verb: Any, source: Any, duration: Any) -> Any:
 @kernel
 def return_to_hand(s: Any, card: Any) -> None:
     """RETURN: to the owner's hand, from play or from a pile."""
-    if s.zone[card] in (PLAY, AT_MISSION, COMPLICATION):
+    if is_in_play(s, card) or s.zone[card] == COMPLICATION:
         leave_play(s, card, HAND)
     else:
         if s.zone[card] == DECK:

@@ -150,6 +150,24 @@ def test_granted_texts_that_wait_survive() -> None:
     check_round_trips([(ruleset, session.state)])
 
 
+def test_attached_card_that_is_returned_lies_beneath_nothing() -> None:
+    """§3.2: SL-143 returns SL-258, which lies on a character of the hero."""
+    hero = deck_with(official_deck("carter"), "SL-143")
+    ruleset = GAME.ruleset(decks=(hero, deck_with(official_deck("tealc"), "SL-258")))
+    data = position(ruleset)
+    players = data["table"]["players"]
+    for player, name, zone in ((0, "SL-143.1", "play"), (1, "SL-258.1", "attached")):
+        players[player]["zones"]["deck"].remove(name)
+        players[player]["zones"][zone] = [*players[player]["zones"].get(zone, ()), name]
+    players[1]["hosts"] = {"SL-258.1": f"0:{players[0]['zones']['play'][0]}"}
+    session = load(data, ruleset)
+    for text in ("pass", "use SL-143.1", "option 2"):
+        session.step(session.string_to_action(text))
+    player = session.to_json()["table"]["players"][1]
+    assert "SL-258.1" in player["zones"]["hand"]
+    assert player["hosts"] == {}
+
+
 def test_what_may_be_left_out() -> None:
     data = GAME.state_to_json(RULESET, GAME.state_from_json(RULESET, position()))
     assert data["rng"] == f"0x{seed_to_word(0):016x}"
