@@ -169,7 +169,7 @@ class _Painter:
             points = "?" if seat["points"] is None else seat["points"]
             used = label(canvas, (left + 16, top + 33), "points", points)
             tiles = seat["delivery_count"]
-            label(canvas, (left + 26 + used, top + 33), "tiles", tiles)
+            label(canvas, (left + 26 + used, top + 33), "delivered", tiles)
             power = f", power {seat['power']}" if seat["power"] else ""
             words = f"on {seat['ship']}{power}"
             canvas.text((left + 16, top + 51), words, 12, FAINT, width=LEFT_BLOCK - 14)

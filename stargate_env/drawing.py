@@ -49,6 +49,7 @@ SHORT: Final = 18.0
 GAP: Final = 3.0
 ROWS: Final = {2: (3, 3)}  # number of players -> rows of full cards in play, of cards in hand
 ROWS_OF_MANY: Final = (2, 2)
+NAMED_GLYPHS: Final = 2  # on a card; of more only the first letters are written
 TEXT_STEP: Final = 14.5  # from line to line on a card
 
 ON_CARDS: Final = ("attached", "tucked", "blockaded")  # zones of cards that lie on others
@@ -187,10 +188,11 @@ class _Painter:
 
     def _beneath(self, seen: _Seen) -> list[str]:
         """What lies on and beneath a card: glyphs, other cards, tokens."""
-        glyphs = Counter(GLYPHS[card.glyph or 0] for card in self._hosted(seen, "glyph"))
+        glyphs = [GLYPHS[card.glyph or 0] for card in self._hosted(seen, "glyph")]
         others = Counter(card.title for card in self._hosted(seen, *ON_CARDS))
         tokens = Counter({"token": seen.row.get("tokens", 0)})
-        return [listed(counts, TIMES) for counts in (glyphs, others, +tokens) if counts]
+        named = [listed(counts, TIMES) for counts in (others, +tokens) if counts]
+        return [_glyph_words(glyphs), *named] if glyphs else named
 
     # --- the mission
 
@@ -387,6 +389,13 @@ class _Painter:
                 canvas.text(
                     place, words, size_of_text, card.colour, is_bold=k == 0, width=width - 9
                 )
+
+
+def _glyph_words(glyphs: Sequence[str]) -> str:
+    """Glyphs by name, or by their first letters if there are many."""
+    if len(glyphs) <= NAMED_GLYPHS:
+        return ", ".join(sorted(glyphs))
+    return f"glyphs {' '.join(sorted(glyph[0] for glyph in glyphs))}"
 
 
 def _hand_card(card: Card) -> _Shown:
