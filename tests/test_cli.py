@@ -36,6 +36,7 @@ COMMANDS = [
     "watch",
     "replay",
     "export",
+    "picture",
     "describe",
     "warmup",
     "export-ruleset",
