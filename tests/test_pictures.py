@@ -11,6 +11,7 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -374,6 +375,78 @@ def test_games_without_pictures_have_text(jumpgate: Ruleset) -> None:
     session.reset(1)
     with pytest.raises(TabletopError, match="has no pictures"):
         draw(scene_of(session))
+
+
+# --- a window for people ---------------------------------------------------------------------
+
+
+class FakeTk:
+    """What `window.py` uses of tkinter; `is_broken` as on a display that cannot be reached."""
+
+    class TclError(Exception):
+        pass
+
+    def __init__(self) -> None:
+        self.shown: list[Any] = []
+        self.titles: list[str] = []
+        self.is_broken = False
+        self.Label = self.Tk = lambda *arguments, **options: self
+
+    def winfo_screenheight(self) -> int:
+        if self.is_broken:
+            raise self.TclError
+        return 500
+
+    def winfo_toplevel(self) -> FakeTk:
+        return self
+
+    def winfo_exists(self) -> bool:
+        return True
+
+    def configure(self, image: Any) -> None:
+        self.shown.append(image)
+
+    def title(self, words: str) -> None:
+        self.titles.append(words)
+
+    def pack(self) -> None: ...
+
+    def update(self) -> None: ...
+
+
+@pytest.fixture
+def tk(monkeypatch: pytest.MonkeyPatch) -> FakeTk:
+    fake = FakeTk()
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setitem(sys.modules, "tkinter", fake)
+    photos = SimpleNamespace(PhotoImage=lambda image, master: image)
+    monkeypatch.setitem(sys.modules, "PIL.ImageTk", photos)
+    monkeypatch.setattr("PIL.ImageTk", photos, raising=False)
+    monkeypatch.setattr("tabletop_core.window._window", [])
+    return fake
+
+
+def test_people_see_each_position_in_a_window_that_fits_the_screen(
+    jumpgate: Ruleset, tk: FakeTk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    env = Views(jumpgate.game).env(render_mode="human")
+    env.reset(seed=1)
+    env.step(env.legal_actions()[0])
+    assert env.render() is None
+    assert len(tk.shown) == 3
+    assert all(image.height <= 450 for image in tk.shown)
+    assert tk.titles[0].startswith("Jump Gate: player ")
+    assert capsys.readouterr().out == ""
+
+
+def test_without_a_window_people_see_text(
+    jumpgate: Ruleset, tk: FakeTk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tk.is_broken = True
+    env = Views(jumpgate.game).env(render_mode="human")
+    env.reset(seed=1)
+    assert tk.shown == []
+    assert capsys.readouterr().out.startswith("Jump Gate, turn 1")
 
 
 # --- texts -----------------------------------------------------------------------------------
