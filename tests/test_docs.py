@@ -23,7 +23,13 @@ GAMES = PROJECT["project"]["entry-points"]["tabletop_core.games"]
 README = ROOT / "README.md"
 SPEC_PAGES = [ROOT / target.split(".")[0] / spec_page.FILE_NAME for target in GAMES.values()]
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
-RUN_PAGES = [README, *SPEC_PAGES, *(path for path in TUTORIALS if path.stem != "add_a_game")]
+RECORDS = ROOT / "docs" / "records.md"
+RUN_PAGES = [
+    README,
+    RECORDS,
+    *SPEC_PAGES,
+    *(path for path in TUTORIALS if path.stem != "add_a_game"),
+]
 PAGES = [
     path
     for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("*/*.md"), *ROOT.glob("docs/*/*.md")])
