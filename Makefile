@@ -83,7 +83,7 @@ $(VENV)/.cli: pyproject.toml
 
 $(VENV)/.dev: pyproject.toml
 	$(call open_environment,$(PYTHON),$(VENV))
-	$(VENV)/bin/python $(PIP_INSTALL) --editable '.[cli,data,render,dev]'
+	$(VENV)/bin/python $(PIP_INSTALL) --editable '.[arena,cli,data,render,dev]'
 	@touch $(VENV)/.ready $(VENV)/.cli $@
 
 $(VENV)/.docs: pyproject.toml
@@ -92,7 +92,7 @@ $(VENV)/.docs: pyproject.toml
 	@touch $(VENV)/.ready $(VENV)/.cli $@
 
 $(VENV)/.browser: $(VENV)/.dev
-	$(VENV)/bin/python $(PIP_INSTALL) --editable '.[cli,data,render,dev,browser]'
+	$(VENV)/bin/python $(PIP_INSTALL) --editable '.[arena,cli,data,render,dev,browser]'
 	@touch $@
 
 # Only what users install is held at its lowest version, the test tools are new.
@@ -100,9 +100,9 @@ $(VENV_LOWEST)/.lowest: pyproject.toml
 	$(call open_environment,$(PYTHON_LOWEST),$(VENV_LOWEST))
 	$(VENV_LOWEST)/bin/python $(PIP_INSTALL) uv
 	$(VENV_LOWEST)/bin/uv pip compile --quiet --python $(VENV_LOWEST)/bin/python \
-		--resolution lowest-direct --extra cli --extra data --extra render pyproject.toml --output-file $(VENV_LOWEST)/lowest.txt
+		--resolution lowest-direct --extra arena --extra cli --extra data --extra render pyproject.toml --output-file $(VENV_LOWEST)/lowest.txt
 	$(VENV_LOWEST)/bin/uv pip install --quiet --python $(VENV_LOWEST)/bin/python \
-		--constraint $(VENV_LOWEST)/lowest.txt --editable '.[cli,data,render,dev]'
+		--constraint $(VENV_LOWEST)/lowest.txt --editable '.[arena,cli,data,render,dev]'
 	@touch $(VENV_LOWEST)/.ready $@
 
 # Not every peer has a release for every machine and Python. If they cannot be installed together,

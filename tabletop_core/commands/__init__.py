@@ -10,6 +10,7 @@ import typer
 
 from ..errors import TabletopError
 from . import (
+    arena,
     describe,
     export,
     export_ruleset,
@@ -31,6 +32,7 @@ app = typer.Typer(
 app.command()(rollouts.rollouts)
 app.command()(play.play)
 app.command()(watch.watch)
+app.command()(arena.arena)
 app.command()(replay.replay)
 app.command()(export.export)
 app.command()(picture.picture)
