@@ -34,6 +34,7 @@ COMMANDS = [
     "rollouts",
     "play",
     "watch",
+    "arena",
     "replay",
     "export",
     "picture",
