@@ -6,6 +6,7 @@ from tabletop_core.game import Game, OtherTable, register_game
 from tabletop_core.verbs import Kernels
 from tabletop_core.views import Views
 
+from .bots import rule_action
 from .determinize import determinize
 from .drawing import draw
 from .legal import legal_actions
@@ -53,6 +54,7 @@ GAME: Final = register_game(
             final_result=final_result,
             observe=observe,
             determinize=determinize,
+            rule_action=rule_action,
         ),
         prompts=PROMPTS,
         end_reasons=END_REASONS,
