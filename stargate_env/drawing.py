@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tabletop_core.canvas import MIDDLE, Box, Drawing, Point
+from tabletop_core.canvas import MIDDLE, SMALLEST_TEXT, Box, Drawing, Point, text_width
 from tabletop_core.game import Json
 from tabletop_core.scene import (
     DARK,
@@ -40,6 +40,7 @@ MISSION_TOP: Final = HEADER + 6
 MISSION_HEIGHT: Final = 176.0
 MISSION_CARD: Final = 206.0  # its width
 LANE: Final = (MARGIN + 226, 66.0)  # left edge and height of what a side has at the mission
+LANE_CARD: Final = 135.0  # width of a card there
 PLAYERS_TOP: Final = MISSION_TOP + MISSION_HEIGHT + 6
 TITLE_LINE: Final = 26.0  # height of a player's numbers
 CARD_WIDTH: Final = 150.0
@@ -53,7 +54,7 @@ NAMED_GLYPHS: Final = 2  # on a card; of more only the first letters are written
 TEXT_STEP: Final = 14.5  # from line to line on a card
 
 ON_CARDS: Final = ("attached", "tucked", "blockaded")  # zones of cards that lie on others
-CARD_NAME: Final = re.compile(r"(?:\d+:)?([A-Z]+-[0-9A-Z]+)\.\d+")  # see `notation.py`
+CARD_NAME: Final = re.compile(r"(?:\d+:)?\b([A-Z]+-[0-9A-Z]+)(?:\.\d+)?")  # see `notation.py`
 
 SKILL_COLOURS: Final = {
     "culture": "#7a4fa3",
@@ -208,12 +209,12 @@ class _Painter:
         else:
             canvas.text((MARGIN + 14, top + 24), "no mission", 14, FAINT)
         at_mission = self._assigned(hero)
-        self._lane("hero", hero, top + 6, at_mission)
+        self._lane("hero", hero, top + 4, at_mission)
         if villain_seat is not None:
             villain = self._player_at(villain_seat)
             opposing = self._cards(villain, "at_mission")
             shown = [self._shown(seen) for seen in opposing] + self._assigned(villain)
-            self._lane("villain", villain, top + 92, shown + self._complications())
+            self._lane("villain", villain, top + 90, shown + self._complications())
 
     def _mission_card(self, seen: _Seen) -> None:
         canvas, view, card = self.canvas, self.view, seen.card
@@ -247,7 +248,7 @@ class _Painter:
         token(self.canvas, (left + 10, top + 8), player)
         words = f"{role}, player {player}" + ("" if cards else ": nothing at the mission")
         self.canvas.text((left + 24, top + 8), words, 12, INK, is_bold=bool(cards))
-        self._flow(cards, (left, top + 18, WIDTH - MARGIN - 6, top + 18 + height - 2), 140)
+        self._flow(cards, (left, top + 18, WIDTH - MARGIN - 6, top + 18 + height), LANE_CARD)
 
     def _assigned(self, player: int) -> list[_Shown]:
         return [
@@ -378,7 +379,9 @@ class _Painter:
         width, height = size
         lines = [card.title, card.ratings, card.state]
         if height < FULL:
-            lines = [card.title, card.brief][: 1 if height < MEDIUM else 2]
+            is_brief = text_width(card.brief, SMALLEST_TEXT) <= width - 9
+            lines = [card.title, card.brief if is_brief else card.ratings]
+            lines = lines[: 1 if height < MEDIUM else 2]
         with canvas.group(card.words):
             edge, line = (INK, ASKED_EDGE) if card.is_asked else (card.edge, 1.5)
             canvas.rect((x, y, x + width, y + height), card.ground, edge, line, 4)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from tabletop_core.canvas import SMALLEST_TEXT, Box, Drawing
+from tabletop_core.canvas import ELLIPSIS, SMALLEST_TEXT, Box, Drawing
 
 TOUCHING = 0.5  # boxes may share so little
 
@@ -15,6 +15,7 @@ def require_readable(drawing: Drawing) -> None:
     for text in texts:
         left, top, right, bottom = text.box
         assert text.size >= SMALLEST_TEXT, text
+        assert ELLIPSIS not in text.words, text  # nothing is cut off
         assert left >= 0 and top >= 0 and right <= drawing.width and bottom <= drawing.height, text
     for text, other in combinations(texts, 2):
         assert not overlap(text.box, other.box), (text, other)
