@@ -44,6 +44,7 @@ from .state import (
     SEAT_WORDS,
     STAGE_BECOMING,
     STAGE_PLAIN,
+    STAGE_RATED,
     STAGE_RATINGS,
 )
 from .table import (
@@ -114,8 +115,11 @@ def refresh(r: Any, s: Any) -> None:
         address = np.int64(s.standing_address[k])
         run_static(r, s, address, np.int64(s.standing_self[k]), STAGE_PLAIN)
     apply_statics(r, s, STAGE_PLAIN)
-    apply_statics(r, s, STAGE_RATINGS)
-    apply_late(s)
+    if r.last_stage >= STAGE_RATINGS:
+        apply_statics(r, s, STAGE_RATINGS)
+        apply_late(s)
+    if r.last_stage >= STAGE_RATED:
+        apply_statics(r, s, STAGE_RATED)
 
 
 @kernel

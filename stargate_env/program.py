@@ -43,7 +43,7 @@ from .script import (
     nodes_of,
 )
 from .sizes import ADVERSARY, EVENT, GEAR, MISSION, OBSTACLE, SHIP, SUPPORT, TEAM, TRAITS
-from .state import STAGE_BECOMING, STAGE_PLAIN, STAGE_RATINGS
+from .state import STAGE_BECOMING, STAGE_PLAIN, STAGE_RATED, STAGE_RATINGS
 from .vocabulary import (
     GLYPH_LETTERS,
     NUMBER_FILTERS,
@@ -70,12 +70,11 @@ TYPE_BITS: Final = {
 _CHOOSERS: Final = ("PICK", "REVEAL", "PICK_GLYPH")
 # Verbs whose check depends on other texts: they are checked by an instruction of their own.
 _ABLE_VERBS: Final = frozenset({"PLAY", "PAY_REVIVE"})
+_RATING_VERBS: Final = frozenset({"SKILLS", *SKILL_WORDS, "DIFF"})
 # Verbs whose modifiers carry an amount.
 _AMOUNT_VERBS: Final = frozenset(
     {
-        "SKILLS",
-        *SKILL_WORDS,
-        "DIFF",
+        *_RATING_VERBS,
         "COST",
         "REVIVE",
         "FIREPOWER",
@@ -129,7 +128,9 @@ class CompiledClause:
         verbs = {node.verb for node in nodes_of(self.clause.effect) if isinstance(node, Action)}
         if "BECOMES" in verbs:
             return STAGE_BECOMING
-        return STAGE_RATINGS if self.reads_ratings else STAGE_PLAIN
+        if not self.reads_ratings:
+            return STAGE_PLAIN
+        return STAGE_RATINGS if verbs & _RATING_VERBS else STAGE_RATED
 
 
 @dataclass

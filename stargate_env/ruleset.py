@@ -35,6 +35,7 @@ from .state import (
     NO_KIND,
     RULES,
     STAGE_BECOMING,
+    STAGE_PLAIN,
 )
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -285,6 +286,7 @@ def _fill_programs(rules: Any, kinds: Sequence[Card], programs: Programs) -> Non
         ends = [k for k, index in enumerate(clauses) if programs.clauses[index].clause.until]
         rules.until_clauses[row] = sum(1 << place for place in ends)
     _fill_events(rules, programs)
+    rules.last_stage = max((clause.stage for clause in programs.clauses), default=STAGE_PLAIN)
     rules.has_becoming = any(clause.stage == STAGE_BECOMING for clause in programs.clauses)
     rules.has_tallies = any(c.gate_flags & op.IS_TALLY for c in programs.clauses)
     rules.first_granted = len(programs.clauses)

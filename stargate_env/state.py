@@ -263,10 +263,12 @@ THEN_REPLACED: Final = 4  # something happened instead, if the frame has done it
 THEN_REPLACED_FORCED: Final = 5  # the same, and it cannot be declined
 THEN_OFFERED: Final = 6  # the frames below it are given up, if it was declined
 
-# When the static texts of a kind are computed: first what cards are, last what reads ratings.
+# When static texts are computed: first what cards are, then what reads no ratings, what reads and
+# changes them, and last what only reads them.
 STAGE_BECOMING: Final = 0
 STAGE_PLAIN: Final = 1
 STAGE_RATINGS: Final = 2
+STAGE_RATED: Final = 3
 
 # Who may use an ability.
 USER_CONTROLLER: Final = 0
@@ -661,6 +663,7 @@ RULES: Final = np.dtype(
         ("clause_user", np.uint8, MAX_CLAUSES),  # of ACT: USER_*
         ("first_granted", np.uint32),  # clauses that texts grant, behind those of the cards
         ("has_becoming", np.uint8),  # 1: some text lets a card become an adversary
+        ("last_stage", np.uint8),  # of the static texts: STAGE_*
         ("until_clauses", np.uint8, MAX_KINDS),  # places of clauses that end with an event
         ("code", np.int32, CODE_SIZE),
     ],
