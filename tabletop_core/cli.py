@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line with `arguments` (default: those of the process).
 
     Returns:
-        The exit code: 0 done, 1 ended early, 2 wrong use.
+        The exit code: 0 done, 1 ended early or (a record) found untrue, 2 wrong use.
     """
     try:
         from .commands import run

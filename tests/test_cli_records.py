@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet
 import pytest
-from test_cli import Outcome, Run, assert_one_line_error, run, run_process
+from test_cli import Outcome, Run, assert_one_line_error, read_all, run, run_process
 
 from tabletop_core.game import Game, find_game
 from tabletop_core.record import (
@@ -138,6 +141,28 @@ def test_programs_play_through_lines_of_json(run: Run) -> None:
     assert {"event": "played", "player": 1, "words": "pass"} in events
     assert events[-1]["event"] == "result"
     assert events[-1]["reason"] == "max_turns"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
+def test_on_a_terminal_the_screen_is_hidden_between_people() -> None:
+    """The second one presses Enter before the table is shown; kinds of actions have a colour."""
+    import pty
+
+    screen, terminal = pty.openpty()
+    command = [sys.executable, "-m", "tabletop_core", "play", "jumpgate", *map(str, PEOPLE)]
+    env = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    with subprocess.Popen(command, stdin=terminal, stdout=terminal, env=env) as process:
+        os.close(terminal)
+        os.write(screen, b"pass\npass\n\nquit\n")
+        shown = read_all(screen)
+    assert process.returncode == 0
+    hidden = shown.index("press Enter when nobody else is looking")
+    first, second = shown[:hidden], shown[hidden:]
+    assert "player 1> " in first
+    assert "player 0> " not in first
+    assert "player 0> " in second
+    assert "\x1b[2J" in first.rpartition("player 1> ")[2]
+    assert re.search(r"\x1b\[[0-9;]*36mpass", shown)
 
 
 def test_play_through_a_pipe_has_no_colours() -> None:

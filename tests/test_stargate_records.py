@@ -14,7 +14,14 @@ from stargate_env.decks import load_deck, official_deck
 from stargate_env.stargate_v0 import GAME
 from tabletop_core.errors import TabletopError
 from tabletop_core.game import Ruleset
-from tabletop_core.record import parse_record, replay, to_line, view_record
+from tabletop_core.record import (
+    parse_record,
+    position_digest,
+    record_of,
+    replay,
+    to_line,
+    view_record,
+)
 from tabletop_core.rollouts import random_records
 
 CARD = re.compile(r"\b[A-Z]{2}-\d{3}\b")
@@ -111,6 +118,20 @@ def test_a_complication_stays_secret() -> None:
             other = 1 - decision.player
             assert session.action_seen(decision.action, other) == "complicate with a card"
     assert found > 0
+
+
+@pytest.mark.parametrize("players", range(GAME.min_players, GAME.max_players + 1))
+def test_a_game_of_any_number_of_players_replays(players: int) -> None:
+    (record,) = random_records(GAME.ruleset(players, max_turns=2 * players), 1, seed=players)
+    line = to_line(record)
+    *_, session = replay(parse_record(line))  # type: ignore[arg-type]
+    assert session.is_over
+    assert position_digest(session) == record.final
+    session.start_recording()
+    session.reset(record.seed)
+    for decision in record.decisions:
+        session.step(decision.action)
+    assert to_line(record_of(session, record.players)) == line
 
 
 def test_a_game_with_own_decks_replays(deck_files: list[Path]) -> None:

@@ -44,7 +44,7 @@ WRONG_USE = 2
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command; the exit code is 0 done, 1 ended early, 2 wrong use."""
+    """Run one command; the exit code is 0 done, 1 ended early or found untrue, 2 wrong use."""
     _accept_any_characters()
     try:
         app(args=list(arguments))

@@ -149,9 +149,9 @@ def show_table(table: Table) -> None:
     console.print()
 
 
-def new_progress() -> Progress:
-    """A progress bar on stderr; silent unless stderr is a terminal."""
-    is_terminal = sys.stderr.isatty()
+def new_progress(is_wanted: bool = True) -> Progress:
+    """A progress bar on stderr; silent unless it is wanted and stderr is a terminal."""
+    is_terminal = is_wanted and sys.stderr.isatty()
     return Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),

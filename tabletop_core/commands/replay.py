@@ -50,7 +50,7 @@ def replay(
     """
     wait = check_pace(pace)
     rows: list[dict[str, Any]] = []
-    with new_progress() as progress:
+    with new_progress(is_wanted=json or not show) as progress:
         task = progress.add_task("replaying", total=None)
         for k, record in enumerate(_records(path), 1):
             if number in (None, k):

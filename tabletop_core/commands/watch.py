@@ -73,7 +73,7 @@ def watch(
         raise TabletopError(f"--games is a whole number from 1 on, not {games}")
     require_new_file(record, force)
     viewing = _Viewing(ruleset, seats, check_pace(pace), seat, brief, json)
-    with new_progress() as progress:
+    with new_progress(is_wanted=viewing.is_quiet) as progress:
         records = viewing.games(first, games, progress)
         if record is not None:
             write_records(record, _told(records, json), force=force)
