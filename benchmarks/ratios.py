@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tabletop_core.game import Game
 
-from .contenders import aec, envpool, openspiel, pgx, threads, vector
+from .contenders import aec, envpool, openspiel, pgx, searches, threads, vector
 from .contenders.twins import PROVED_OPTIONS, has_twin, kernel_rollouts, twin_rollouts
 from .games import CONNECT_FOUR, all_modules, dearest, our_modules, player_counts
 from .measure import PROCESS, THREAD, WALL, Contender
@@ -26,6 +26,7 @@ HEAVY: Final = ("stargate",)
 ROLLOUTS: Final = "fused random rollouts on one core: legal set, choice, action, reset"
 PYTHON_LOOP: Final = "one environment driven from Python on one core; process CPU time"
 PYTHON_BATCH: Final = "one Python call per step of all lanes, actions chosen on both sides"
+SEARCH: Final = "tree search of the first decision, each simulation as one game; thread CPU time"
 SCALING: Final = "wall time of the same work by two threads and by one"
 
 
@@ -40,6 +41,7 @@ def ratios(games: Sequence[str]) -> list[Part]:
     for module in modules.values():
         parts += [twin(module.GAME, players) for players in twin_players(module.GAME)]
     parts += [game_rollouts(module.GAME) for module in ours]
+    parts += [searching(module.GAME, players) for module in ours for players in ends(module.GAME)]
     for module in modules.values():
         if module is CONNECT_FOUR or module in ours:
             parts += two_cores(module)
@@ -179,6 +181,25 @@ def game_rollouts(game: Game) -> Group:
         )
         comparisons.append(Comparison(euchre, ours, [openspiel.cpp_rollouts("euchre")]))
     return Group(comparisons, THREAD)
+
+
+def ends(game: Game) -> tuple[int, int]:
+    """The fewest and the most players of a game."""
+    return game.min_players, game.max_players
+
+
+def searching(game: Game, num_players: int) -> Group:
+    """What new worlds and the tree cost: simulations of `mcts` beside plain random games."""
+    ruleset = game.ruleset(num_players)
+    claim = Claim(
+        f"mcts-{game.name}-{num_players}",
+        f"{game.title} mcts simulations, {num_players} players ÷ plain random games",
+        floor=0.6,
+        aim=0.9,
+        method=SEARCH,
+    )
+    games = searches.plain_games(ruleset)
+    return Group([Comparison(claim, searches.simulations(ruleset), [games])], THREAD)
 
 
 # --- two cores -------------------------------------------------------------------------------
