@@ -136,7 +136,7 @@ class MctsBot(StateBot):
     """Monte Carlo tree search (`tabletop_core.mcts`), which keeps to what the player knows.
 
     simulations, seconds: the budget of a decision, one of the two; without either there are
-    `DEFAULT_SIMULATIONS`. trees, threads, exploration, horizon: see `mcts.Search`.
+    `DEFAULT_SIMULATIONS`. trees, threads, exploration, horizon, rule_share: see `mcts.Search`.
     """
 
     simulations: int | None = None
@@ -145,6 +145,7 @@ class MctsBot(StateBot):
     threads: int = 1
     exploration: float = mcts.DEFAULT_EXPLORATION
     horizon: int | None = None
+    rule_share: float = mcts.DEFAULT_RULE_SHARE
     _searches: Searches = field(default_factory=Searches, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -38,7 +38,7 @@ from .bits import ONE, WORD_BITS, WORD_INDEX, U, count_members, has_member, sele
 from .errors import TabletopError, index_of, shown
 from .game import Array, Ruleset, allocate
 from .jit import inline_kernel, kernel
-from .rng import check_seed, next_word, randbelow, scatter, seeds_to_words
+from .rng import check_seed, fraction, next_word, randbelow, scatter, seeds_to_words
 from .threads import MIN_CHUNK_STEPS, LanePool, check_threads
 
 ROOT: Final = 0
@@ -46,6 +46,7 @@ NO_NODE: Final = -1
 
 DEFAULT_TREES: Final = 4
 DEFAULT_EXPLORATION: Final = 0.2
+DEFAULT_RULE_SHARE: Final = 0.9
 MAX_TREES: Final = 256
 MAX_NODES: Final = 1 << 17  # of one tree; when they are used up its leaves are only evaluated
 MAX_SIMULATIONS: Final = (1 << 31) - 1  # what the counters of a node hold
@@ -60,6 +61,7 @@ TREE: Final = np.dtype(
         ("num_nodes", np.int64),
         ("horizon", np.int64),  # random decisions after which a position counts as it stands
         ("exploration", np.float64),
+        ("rule_share", np.float64),  # chance that a decision of a rollout is left to the rule
     ],
     align=True,
 )
@@ -106,7 +108,7 @@ def grow(
         world.rng = scatter(next_word(tree))
         engine.redraw(r, world, tree.player)
         leaf = descend(r, world, tree, nodes, values, untried)
-        engine.play_out(r, world, tree, tree.horizon)
+        play_out(r, world, tree)
         verbs.final_result(r, world, points, is_winner)
         points_to_values(points, is_winner)
         back_up(nodes, values, leaf, points)
@@ -120,7 +122,7 @@ def descend(rules: Any, world: Any, tree: Any, nodes: Any, values: Any, untried:
         child = best_child(world, tree, nodes, values, untried, node)
         is_new = tree.num_nodes < nodes.shape[0] and count_members(untried) > 0
         if is_new:
-            child = add_child(world, tree, nodes, values, untried, node)
+            child = add_child(rules, world, tree, nodes, values, untried, node)
         if child == NO_NODE:
             return node
         engine.decide(rules, world, np.int64(nodes[child].action))
@@ -162,7 +164,9 @@ def upper_bound(node: Any, value: Any, exploration: Any) -> Any:
 
 
 @inline_kernel
-def add_child(world: Any, tree: Any, nodes: Any, values: Any, untried: Any, parent: Any) -> Any:
+def add_child(
+    rules: Any, world: Any, tree: Any, nodes: Any, values: Any, untried: Any, parent: Any
+) -> Any:
     """A new node for one of the untried actions."""
     child = np.int64(tree.num_nodes)
     tree.num_nodes += 1
@@ -172,11 +176,36 @@ def add_child(world: Any, tree: Any, nodes: Any, values: Any, untried: Any, pare
     node.next_sibling = nodes[parent].first_child
     node.visits = 0
     node.available = 1
-    node.action = select_member(untried, randbelow(tree, count_members(untried)))
+    node.action = first_try(rules, world, tree, untried)
     node.player = world.current_player
     nodes[parent].first_child = child
     values[child, :] = 0.0
     return child
+
+
+@inline_kernel
+def first_try(rules: Any, world: Any, tree: Any, untried: Any) -> Any:
+    """The rule's answer if it is untried, otherwise any untried action."""
+    if tree.rule_share > 0.0:
+        action = verbs.rule_action(rules, world, tree)
+        if has_member(untried, action):
+            return action
+    return select_member(untried, randbelow(tree, count_members(untried)))
+
+
+@inline_kernel
+def play_out(rules: Any, world: Any, tree: Any) -> None:
+    """Decisions by the rule and at random, as the tree mixes them, up to its horizon."""
+    if tree.rule_share == 0.0:
+        engine.play_out(rules, world, tree, tree.horizon)
+        return
+    left = tree.horizon
+    while left > 0 and not engine.is_over(world):
+        left -= 1
+        if fraction(tree) < tree.rule_share:
+            engine.decide(rules, world, verbs.rule_action(rules, world, tree))
+        else:
+            engine.decide(rules, world, engine.choose(world, tree))
 
 
 @inline_kernel
@@ -238,9 +267,11 @@ class Tree:
         self._points = np.zeros(players)
         self._is_winner = np.zeros(players, np.bool_)
 
-    def plant(self, player: int, word: np.uint64, exploration: float, horizon: int) -> None:
+    def plant(
+        self, player: int, word: np.uint64, exploration: float, horizon: int, rule_share: float
+    ) -> None:
         """Begin anew with the root alone."""
-        self._trees[0] = (word, player, 1, horizon, exploration)
+        self._trees[0] = (word, player, 1, horizon, exploration, rule_share)
         self._nodes[ROOT] = (NO_NODE, NO_NODE, NO_NODE, 0, 0, NO_NODE, player)
         self._values[ROOT] = 0.0
 
@@ -285,6 +316,7 @@ def check_settings(
     threads: object,
     exploration: object,
     horizon: object,
+    rule_share: object,
 ) -> None:
     """Refuse what `Search` cannot be made with.
 
@@ -302,6 +334,8 @@ def check_settings(
     check_number(exploration, "exploration")
     if horizon is not None:
         check_whole(horizon, "horizon", 0)
+    if check_number(rule_share, "rule_share") > 1.0:
+        raise TabletopError(f"rule_share must be at most 1, not {shown(rule_share)}")
 
 
 def check_whole(value: object, what: str, low: int, high: int = MAX_SIMULATIONS) -> None:
@@ -359,7 +393,9 @@ class Search:
         trees: how many are grown, 1 .. `MAX_TREES`.
         threads: how many share the trees, 1 .. 256. Does not change what `simulations` find.
         exploration: how readily decisions that look worse are tried again, at least 0.
-        horizon: after how many random decisions a position counts as it stands; None: never.
+        horizon: after how many decisions of a rollout a position counts as it stands; None: never.
+        rule_share: share (0 to 1) of the decisions of rollouts that the game's rule-based bot makes;
+            the others are made at random, as all are in games that have none.
 
     Raises:
         TabletopError: a bad argument.
@@ -375,13 +411,16 @@ class Search:
         threads: int = 1,
         exploration: float = DEFAULT_EXPLORATION,
         horizon: int | None = None,
+        rule_share: float = DEFAULT_RULE_SHARE,
     ) -> None:
-        check_settings(simulations, seconds, trees, threads, exploration, horizon)
+        check_settings(simulations, seconds, trees, threads, exploration, horizon, rule_share)
         self.ruleset: Final = ruleset
         self._simulations = simulations
         self._seconds = seconds
         self._exploration = exploration
         self._horizon = NO_HORIZON if horizon is None else horizon
+        has_rule = ruleset.game.kernels.rule_action is not None
+        self._rule_share = float(rule_share) if has_rule else 0.0
         self._pool = LanePool(threads)
         capacity = MAX_NODES
         if simulations is not None:
@@ -397,9 +436,10 @@ class Search:
         check_seed(seed)
         if engine.is_over(states[0]):
             raise TabletopError(f"{self.ruleset.game.id}: the game is over, nobody decides")
+        player = int(states["current_player"][0])
         words = seeds_to_words(seed, len(self._trees))
         for tree, word in zip(self._trees, words, strict=True):
-            tree.plant(int(states["current_player"][0]), word, self._exploration, self._horizon)
+            tree.plant(player, word, self._exploration, self._horizon, self._rule_share)
         if self._simulations is not None:
             self._spend_simulations(states, self._simulations)
         elif self._seconds is not None:

@@ -26,6 +26,8 @@ MIX_WORDS = tuple((U(shift), U(factor)) for shift, factor in MIX)
 SHIFT_A = U(13)
 SHIFT_B = U(7)
 SHIFT_C = U(17)
+FRACTION_SHIFT = U(11)
+FRACTION_UNIT = 2.0**-53
 HALF = U(32)
 LOW_HALF = U(0xFFFFFFFF)
 HALF_SIZE = U(1 << 32)
@@ -122,6 +124,12 @@ def _reject(holder: Any, count: Any, product: Any) -> Any:
     while product & LOW_HALF < threshold:
         product = (next_word(holder) >> HALF) * count
     return product
+
+
+@inline_kernel
+def fraction(holder: Any) -> Any:
+    """A uniform float64 in [0, 1), of 53 bits."""
+    return np.float64(next_word(holder) >> FRACTION_SHIFT) * FRACTION_UNIT
 
 
 @inline_kernel
