@@ -144,7 +144,7 @@ class MctsBot(StateBot):
     trees: int = mcts.DEFAULT_TREES
     threads: int = 1
     exploration: float = mcts.DEFAULT_EXPLORATION
-    horizon: int | None = None
+    horizon: int | None = mcts.DEFAULT_HORIZON
     rule_share: float = mcts.DEFAULT_RULE_SHARE
     _searches: Searches = field(default_factory=Searches, init=False, repr=False, compare=False)
 

@@ -6,17 +6,21 @@ Szepesvari, 2006) on determinizations:
 
 1. Every simulation begins with a copy of the position in which all that the searching player cannot
    know is drawn anew: hidden cards by the game's `determinize`, chance by a fresh generator word.
-   Neither the real hidden cards nor the real future are ever read.
+   Neither the real hidden cards nor the real future are ever looked at.
 2. One tree serves all these worlds. A node is a sequence of decisions, not a position. In each
    world only the legal actions count; a decision that was available seldom is explored as if its
    rivals had been tried seldom, too. Who decides is part of a node, so turns of several decisions
    and decisions out of turn need nothing of their own. What chance does between two decisions is
    averaged.
-3. A decision that has not been tried is tried first; otherwise the one with the largest
-   `mean + exploration * sqrt(log(available) / visits)`, by the mean of the player who decides
-   (max^n backup: Luckhardt and Irani, 1986).
-4. From a new node random decisions are played to the end, or for `horizon` decisions; then the
-   position counts as it stands.
+3. At the root every answer is tried. Elsewhere the number of answers grows with the square root of
+   the visits (progressive widening: Coulom, 2007), and the first is that of the game's rule-based
+   bot. Among those that have been tried the one with the largest
+   `mean + exploration * sqrt(log(available) / visits)` is followed, by the mean of the player who
+   decides (max^n backup: Luckhardt and Irani, 1986).
+4. From a new node a rollout of `horizon` decisions follows, after which the position counts as it
+   stands. The rule-based bot makes a share `rule_share` of these decisions, the others (in a game
+   without a rule, all) are random. The rule is asked in the drawn world, about what its player
+   knows there.
 5. The result is worth 0 to 1 to each player: one half for winning, shared by several winners, one
    half for the lead over the best other player in relation to the points of both.
 
@@ -45,11 +49,13 @@ ROOT: Final = 0
 NO_NODE: Final = -1
 
 DEFAULT_TREES: Final = 4
-DEFAULT_EXPLORATION: Final = 0.2
-DEFAULT_RULE_SHARE: Final = 0.9
+DEFAULT_EXPLORATION: Final = 0.1
+DEFAULT_HORIZON: Final = 40
+DEFAULT_RULE_SHARE: Final = 1.0
 MAX_TREES: Final = 256
 MAX_NODES: Final = 1 << 17  # of one tree; when they are used up its leaves are only evaluated
 MAX_SIMULATIONS: Final = (1 << 31) - 1  # what the counters of a node hold
+WIDENING: Final = 1  # of a decision below the root: answers tried, squared, for each visit
 LEAD_WEIGHT: Final = 0.5  # of the lead beside winning in the value of a result
 CALL_SECONDS: Final = 0.005  # a call as long as this loses nothing and still keeps to a budget
 NO_HORIZON: Final = 1 << 20  # longer than any game; ends one that has run out of room, too
@@ -120,7 +126,7 @@ def descend(rules: Any, world: Any, tree: Any, nodes: Any, values: Any, untried:
     node = np.int64(ROOT)
     while not engine.is_over(world):
         child = best_child(world, tree, nodes, values, untried, node)
-        is_new = tree.num_nodes < nodes.shape[0] and count_members(untried) > 0
+        is_new = tree.num_nodes < nodes.shape[0] and is_to_widen(world, nodes, untried, node)
         if is_new:
             child = add_child(rules, world, tree, nodes, values, untried, node)
         if child == NO_NODE:
@@ -130,6 +136,16 @@ def descend(rules: Any, world: Any, tree: Any, nodes: Any, values: Any, untried:
         if is_new:
             return node
     return node
+
+
+@inline_kernel
+def is_to_widen(world: Any, nodes: Any, untried: Any, parent: Any) -> Any:
+    """Whether a decision gets another answer: all at the root, else slowly with its visits."""
+    left = count_members(untried)
+    if parent == ROOT or left == 0:
+        return left > 0
+    tried = count_members(world.legal) - left
+    return tried * tried <= np.int64(nodes[parent].visits) * WIDENING
 
 
 @inline_kernel
@@ -394,8 +410,8 @@ class Search:
         threads: how many share the trees, 1 .. 256. Does not change what `simulations` find.
         exploration: how readily decisions that look worse are tried again, at least 0.
         horizon: after how many decisions of a rollout a position counts as it stands; None: never.
-        rule_share: share (0 to 1) of the decisions of rollouts that the game's rule-based bot makes;
-            the others are made at random, as all are in games that have none.
+        rule_share: share (0 to 1) of the decisions of rollouts that the game's rule-based bot
+            makes; the others are made at random, as all are in games that have none.
 
     Raises:
         TabletopError: a bad argument.
@@ -410,7 +426,7 @@ class Search:
         trees: int = DEFAULT_TREES,
         threads: int = 1,
         exploration: float = DEFAULT_EXPLORATION,
-        horizon: int | None = None,
+        horizon: int | None = DEFAULT_HORIZON,
         rule_share: float = DEFAULT_RULE_SHARE,
     ) -> None:
         check_settings(simulations, seconds, trees, threads, exploration, horizon, rule_share)
