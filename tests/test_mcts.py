@@ -18,10 +18,10 @@ from test_jumpgate_rules import all_but_one_claimed, table
 from worlds import SIGMAS
 
 from tabletop_core import engine, mcts
-from tabletop_core.bots import DEFAULT_SIMULATIONS, MctsBot, make_bot
+from tabletop_core.bots import DEFAULT_SIMULATIONS, MctsBot, ask, make_bot
 from tabletop_core.errors import TabletopError
 from tabletop_core.game import Array, Ruleset
-from tabletop_core.mcts import NO_HORIZON, Findings, Search, Tree
+from tabletop_core.mcts import Findings, Search, Tree
 from tabletop_core.rng import seed_to_word
 from tabletop_core.session import Session
 
@@ -98,22 +98,22 @@ def test_claims_the_last_planet() -> None:
     assert session.action_to_string(findings.action) == "claim"
 
 
-def test_more_simulations_play_better() -> None:
-    """In the toy game 200 simulations win against 1, from both seats."""
-    strong, weak = make_bot("mcts:simulations=200"), make_bot("mcts:simulations=1,trees=1")
+@pytest.mark.parametrize("rule_share", [0, 0.5, 1])
+def test_searching_wins_against_chance(rule_share: float) -> None:
+    """In the toy game, from both seats, with rollouts of every kind."""
+    strong, weak = make_bot(f"mcts:simulations=100,rule_share={rule_share}"), make_bot("random")
     ruleset = toy_game.GAME.ruleset(2)
     wins = 0.0
-    for seed in range(60):
+    for seed in range(50):
         session = Session(ruleset)
         session.reset(seed)
         rng = np.random.default_rng(seed)
         while not session.is_over:
             bot = strong if session.current_player == seed % 2 else weak
-            assert isinstance(bot, MctsBot)
-            session.step(bot.choose(ruleset, session.state.copy(), rng))
+            session.step(ask(bot, session, rng))
         winners = session.result()["winners"]
         wins += (seed % 2 in winners) / len(winners)
-    assert wins > 36  # of 60
+    assert wins > 30  # of 50
 
 
 # --- budgets, seeds and threads --------------------------------------------------------------
@@ -173,14 +173,17 @@ def test_a_full_tree_goes_on_counting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_a_horizon_games_are_played_to_the_end() -> None:
-    """Cut at once, the position counts as it stands: nobody has a point."""
+    """Cut at once, the position counts as it stands: one player has points, or nobody."""
     ruleset = toy_game.GAME.ruleset(2)
     session = Session(ruleset)
     session.reset(1)
     findings = Search(ruleset, simulations=3, trees=1, horizon=0).run(session.state, 1)
-    assert set(np.unique(findings.values)) <= {0.0, 0.75, 1.0}
-    far = Search(ruleset, simulations=60, horizon=10_000).run(session.state, 1)
-    assert as_bytes(far) == as_bytes(Search(ruleset, simulations=60).run(session.state, 1))
+    assert set(findings.values[findings.visits > 0]) <= {0.5, 1.0}
+    far, endless = (
+        Search(ruleset, simulations=60, horizon=horizon).run(session.state, 1)
+        for horizon in (10_000, None)
+    )
+    assert as_bytes(far) == as_bytes(endless)
 
 
 # --- what a player cannot know ---------------------------------------------------------------
@@ -210,7 +213,9 @@ def choices(ruleset: Ruleset, state: Array, viewer: int, seeds: range, simulatio
     counts = np.zeros(ruleset.game.actions.count, np.int64)
     tree = Tree(ruleset, simulations + 1)
     for seed in seeds:
-        tree.plant(viewer, np.uint64(seed_to_word(seed)), 0.2, NO_HORIZON)
+        tree.plant(
+            viewer, np.uint64(seed_to_word(seed)), exploration=0.2, horizon=20, rule_share=0.5
+        )
         tree.grow(state, simulations)
         visits, values = np.zeros_like(counts), np.zeros(len(counts))
         tree.add_children(visits, values)
@@ -295,6 +300,7 @@ def test_bot_by_name() -> None:
         ("threads=0", "threads must be an integer from 1 to 256"),
         ("exploration=-1", "exploration must be a number from 0 on"),
         ("horizon=-1", "horizon must be an integer from 0"),
+        ("rule_share=2", "rule_share must be at most 1"),
     ],
 )
 def test_bad_settings_are_refused(arguments: str, message: str) -> None:
