@@ -30,7 +30,7 @@ from tabletop_core.scene import (
     player_panel,
     token,
 )
-from tabletop_core.text_picture import listed
+from tabletop_core.text_picture import counted, listed
 
 from .components import Card
 from .render import QUESTIONS, SHORT_SKILLS, TIMES
@@ -51,6 +51,7 @@ GAP: Final = 3.0
 ROWS: Final = {2: (3, 3)}  # number of players -> rows of full cards in play, of cards in hand
 ROWS_OF_MANY: Final = (2, 2)
 NAMED_GLYPHS: Final = 2  # on a card; of more only the first letters are written
+MOST_BACKS: Final = 24  # of a hidden hand that are drawn
 TEXT_STEP: Final = 14.5  # from line to line on a card
 
 ON_CARDS: Final = ("attached", "tucked", "blockaded")  # zones of cards that lie on others
@@ -320,13 +321,16 @@ class _Painter:
         canvas = self.canvas
         canvas.text((left, top + 8), "hand", 12, FAINT)
         canvas.text((left, top + 8 + SHORT + GAP), str(count), 13, INK, is_bold=True)
-        cards = self._hand(player)
-        shown = [_hand_card(card) for card in cards]
-        self._flow(shown, (left + 32, top, right, bottom), 144)
-        if not cards:
-            for k in range(min(count, 20)):
+        known = [_hand_card(card) for card in self._hand(player)]
+        if not known:
+            for k in range(min(count, MOST_BACKS)):
                 x = left + 32 + k * 30
                 canvas.rect((x, top, x + 26, top + 36), DARK, "#8fa1b3", 1, 3)
+            return
+        if len(known) < count:
+            words = counted(count - len(known), "hidden card")
+            known.append(_Shown(words, "", "", "", DARK, "#ffffff", "#8fa1b3", words))
+        self._flow(known, (left + 32, top, right, bottom), 144)
 
     # --- cards
 
