@@ -118,6 +118,7 @@ from .table import (
     type_of,
     villain_of,
 )
+from .victory import check_victory
 from .words import (
     ADD_GLYPH,
     ANY,
@@ -235,6 +236,11 @@ def execute(r: Any, s: Any) -> Any:
         if np.int64(s.frame_count) - 1 != frame:  # a card is played: its costs and texts first
             s.frame_address[frame] = pc
             return np.int64(NO_FRAME)
+        if instruction > op.TAKE and code[pc] != op.END:
+            check_victory(r, s)  # the game ends in the middle of a text, too (§10)
+            if s.end_reasons != 0:
+                return np.int64(NO_FRAME)
+            enter_frame(s, frame)
     return np.int64(NO_FRAME)
 
 

@@ -326,17 +326,20 @@ def can_pay_taxes(r: Any, s: Any, card: Any, seat: Any) -> Any:
 
 @separate_kernel
 def assign_card(r: Any, s: Any, card: Any, seat: Any) -> None:
-    """Pay the taxes, each a program of its own; then the card is assigned."""
+    """Pay each cost by a program of its own, the last one first on the stack; then assign."""
     s.resolving = card
     then = THEN_FINISH_ASSIGN
-    for k in range(np.int64(s.claim_count)):
-        if s.claim_verb[k] == ASSIGN_TAX and contains(s.claim_cards[k], card):
-            push_frame(s, np.int64(s.claim_detail[k]), np.int64(s.claim_self[k]), seat, then)
+    taxes = np.int64(s.claim_count)
+    for k in range(taxes):
+        tax = taxes - 1 - k
+        if s.claim_verb[tax] == ASSIGN_TAX and contains(s.claim_cards[tax], card):
+            push_frame(s, np.int64(s.claim_detail[tax]), np.int64(s.claim_self[tax]), seat, then)
             s.frame_each[np.int64(s.frame_count) - 1] = card
             then = THEN_NOTHING
     kind = s.kind[card]
     first = np.int64(r.first_clause[kind])
-    for clause in range(first, first + np.int64(r.clause_count[kind])):
+    for k in range(np.int64(r.clause_count[kind])):
+        clause = first + np.int64(r.clause_count[kind]) - 1 - k
         if r.clause_head[clause] == HEAD_ASSIGN_COST:
             set_context(s, card, seat)
             if clause_works(r, s, clause, card):
@@ -353,4 +356,4 @@ def finish_assign(r: Any, s: Any, card: Any) -> None:
     s.is_stale = 1
     refresh(r, s)
     raise_own(r, s, HEAD_ON_ASSIGN, card, 0)
-    raise_event(r, s, EVENT_ASSIGNS, owner_of(card), card)
+    raise_event(r, s, EVENT_ASSIGNS, controller_of(s, card), card)

@@ -19,6 +19,7 @@ from .evaluate import (
     clause_at,
     clause_works,
     evaluate,
+    gate_open,
     granter_at,
     pop,
     set_context,
@@ -118,9 +119,6 @@ from .state import (
     POWER_END,
     POWER_PHASE,
     READY,
-    REASON_EXPERIENCE,
-    REASON_GLYPHS,
-    REASON_VILLAIN_SCORE,
     RESOLVING,
     REVIVE,
     SCORE,
@@ -155,7 +153,6 @@ from .table import (
     controller_of,
     count_experience,
     count_glyphs,
-    count_villain_score,
     draw_cards,
     drop_tucked,
     end_marks,
@@ -191,6 +188,7 @@ from .triggers import (
     raise_glyph,
     raise_own,
 )
+from .victory import check_victory
 from .words import (
     DIFF,
     FAIL_OPTIONAL,
@@ -215,7 +213,6 @@ from .words import (
 
 HAND_SIZE: Final = 8
 POWER_PER_TURN: Final = 3  # §7
-GLYPHS_TO_WIN: Final = 7  # W1
 PASSES_TO_END: Final = 2
 
 # --- §5 set-up --------------------------------------------------------------------------------
@@ -308,29 +305,6 @@ def hear_discards(r: Any, s: Any) -> None:
 
 
 @separate_kernel
-def check_victory(r: Any, s: Any) -> None:
-    """§10: the hero player first, then to the left."""
-    is_counted = r.has_tallies or r.has_becoming
-    if is_counted or not is_empty(s.zones[VSCORE]):
-        refresh(r, s)  # texts change what is counted
-    seat = np.int64(s.hero)
-    for _ in range(s.num_players):
-        total = point_total(r, s, left_of(s, seat))
-        s.victory_total[seat] = total
-        reasons = 0
-        if count_glyphs(s, seat) >= GLYPHS_TO_WIN:
-            reasons |= REASON_GLYPHS
-        if count_experience(r, s, seat) >= total:
-            reasons |= REASON_EXPERIENCE
-        if count_villain_score(r, s, seat) >= total:
-            reasons |= REASON_VILLAIN_SCORE
-        if reasons != 0 and s.winner == NO_SEAT:
-            s.winner = seat
-            s.end_reasons = reasons
-        seat = left_of(s, seat)
-
-
-@separate_kernel
 def follow(r: Any, s: Any, outcome: Any) -> None:
     """What comes after a program: the card that was paid for enters play, and so on."""
     last = np.int64(s.frame_count)  # the frame that has just ended
@@ -379,7 +353,7 @@ def next_pending(r: Any, s: Any) -> None:
 
 @separate_kernel
 def start_pending(r: Any, s: Any, place: Any) -> None:
-    """Begin a pending text, unless its card is incapacitated or has left play by now (§3.2).
+    """Begin a pending text, unless its card has lost it or left play by now (§3.2, §8.3).
 
     A text of §9.3 needs its card at the mission and its condition now.
     """
@@ -419,7 +393,7 @@ def start_pending(r: Any, s: Any, place: Any) -> None:
 def still_speaks(r: Any, s: Any, clause: Any, card: Any) -> Any:
     """Whether a waiting text still has its card; those about scoring and dying need it no more."""
     if is_in_play(s, card):
-        return has_text(r, s, card)
+        return has_text(r, s, card) and gate_open(r, s, clause, card)
     is_farewell = r.clause_head[clause] in (HEAD_ON_SCORE, HEAD_ON_DESTROYED)
     is_scored = s.zone[card] == VSCORE and works_here(r, s, clause, card)
     return card == s.current or is_farewell or is_scored

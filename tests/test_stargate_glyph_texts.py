@@ -2,7 +2,7 @@
 
 from stargate_positions import CARTER, TEALC, Table, deck_with
 
-from stargate_env.rules import check_victory
+from stargate_env.victory import check_victory
 from stargate_env.table import count_experience, point_total
 
 

@@ -459,9 +459,9 @@ class Game(Effects, ReferenceGame):
             return False
         return any(
             other.data.title == card.data.title
-            and other.owner == player
+            and self.controller_of(other) == player
             and bool(self.types_of(other) & kinds)
-            for other in self.in_play
+            for other in self.numbers.face_up
         )
 
     def _conditions_hold(self, card: Card) -> bool:
@@ -854,16 +854,14 @@ class Game(Effects, ReferenceGame):
     # --- §9.4 adversaries
 
     def _adversaries(self, succeeded: bool) -> Asking:
+        """One after the other (§16.3)."""
         while True:
             assigned = [
                 card for card in self.numbers.lists["adversary"] if card.condition == "assigned"
             ]
             if not assigned:
                 return
-            card = yield from self.ask(
-                self.villain, "order_texts", self.offer(self.villain, assigned)
-            )
-            yield from self._fate(card, succeeded)
+            yield from self._fate(assigned[0], succeeded)
             yield from self.settle()
 
     def _fate(self, card: Card, succeeded: bool) -> Asking:
@@ -989,6 +987,8 @@ class Game(Effects, ReferenceGame):
         self.fire_time("END_MISSION")
         yield from self.settle()
         self._expire("mission")
+        if self.mission is not None:
+            self.mission.marks, self.mission.mark_made = [], False
         self.mission = None
         self.touch()
         self.check_victory()
@@ -1053,6 +1053,7 @@ class Game(Effects, ReferenceGame):
         while len(hand) > HAND_SIZE:
             card = yield from self.ask(seat, "discard", self.offer(seat, hand))
             self.put(card, "discard")
+            yield from self.settle()
 
     def _end_turn(self) -> None:
         self._expire("turn")

@@ -558,18 +558,24 @@ class Effects(Table):
         chosen = yield from self.choose(text, action, candidates, mode, rest)
         order = action.options.get("order")
         player = self.seat(text, str(order)) if order else self.chooser_of(text, action)
-        left = list(chosen)
-        if end and len(left) > 1:
+        yield from self._place(text, chosen, player if end else None, zone, end == "bottom")
+        return len(chosen) >= wanted
+
+    def _place(
+        self, text: Text, cards: list[Card], orderer: int | None, zone: str, at_bottom: bool
+    ) -> Asking:
+        """Put cards somewhere, of several each when the one who orders them has named it."""
+        left = list(cards)
+        if orderer is not None and len(left) > 1:
             for card in left:
                 self.take_away(text, card, "looked_at")
         while left:
             card = left[0]
-            if end and len(left) > 1:
-                card = yield from self.ask(player, "scry", self.offer(player, left))
+            if orderer is not None and len(left) > 1:
+                card = yield from self.ask(orderer, "scry", self.offer(orderer, left))
             left.remove(card)
-            self.take_away(text, card, zone, at_bottom=end == "bottom")
+            self.take_away(text, card, zone, at_bottom)
             text.seen = [one for one in text.seen if one is not card]
-        return len(chosen) >= wanted
 
     def do_tuck(self, text: Text, action: Action, mode: str, rest: tuple[Unit, ...]) -> Asking:
         """Beneath self; a pile gives its top cards."""
@@ -937,7 +943,7 @@ class Effects(Table):
         text.holder = [card.host for card in chosen if card.host is not None]
         order = action.options.get("order")
         player = self.seat(text, str(order)) if order else self.chooser_of(text, action)
-        yield from self.glyphs_to_bottom(chosen, player)
+        yield from self._place(text, chosen, player, "missions", at_bottom=True)
         return bool(chosen)
 
     def do_pick_glyph(
@@ -1055,7 +1061,7 @@ class Effects(Table):
         for card in chosen:
             text.each = card
             amount = self.amount(text, action.sign, action.value)
-            if action.verb == "DIFF" and card is self.mission:
+            if action.verb == "DIFF":
                 until = until or "mission"
             self.modifiers.append(Modifier(action.verb, card, action.sign, amount, until))
         return len(chosen) >= self.wanted(text, action.quantity, len(candidates))

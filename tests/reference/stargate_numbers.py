@@ -242,9 +242,7 @@ class Numbers:
 
     def working_cards(self) -> list[Card]:
         """The cards whose text works, and the villain's score pile (IN_VSCORE)."""
-        cards = [card for card in self.face_up if self.has_text(card)]
-        if self.game.mission is not None:
-            cards.append(self.game.mission)
+        cards = [card for card in self.lists["card"] if self.has_text(card)]
         return cards + self.game.piles[self.game.villain, "vscore"]
 
     def _find_statics(self) -> None:

@@ -247,7 +247,7 @@ class Table(Values):
             card.is_named = False
         elif card.is_public and not card.is_named:
             self.unnamed.append(card)
-        if zone not in IN_PLAY:
+        if zone not in IN_PLAY and card is not self.mission:
             card.marks, card.mark_made = [], False
         card.zone, card.host = zone, host
         card.stay += 1
