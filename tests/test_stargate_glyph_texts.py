@@ -2,8 +2,8 @@
 
 from stargate_positions import CARTER, TEALC, Table, deck_with
 
-from stargate_env.victory import check_victory
 from stargate_env.table import count_experience, point_total
+from stargate_env.victory import check_victory
 
 
 def failing(obstacle, *missions, power=9, hero_deck=CARTER, glyphs=()):

@@ -26,7 +26,8 @@ PILES = ("deck", "hand", "discard", "missions", "vscore")
 HAND_SIZE = 8
 GLYPHS_TO_WIN = 7
 TEAM_SIZE, MISSION_COUNT = 4, 12
-HIDDEN_ZONES = ("hand", "deck", "missions", "complication", "tucked", "looked_at")
+NEED_TWO = ("order_triggers", "order_texts", "ability", "number")
+HIDDEN_ZONES = ("deck", "hand", "missions", "complication", "tucked", "looked_at")
 
 
 @dataclass(eq=False)
@@ -71,6 +72,7 @@ class Table(Values):
     """The table with all cards; a part of the game."""
 
     num_players: int
+    current_player: int
     generator: Generator
     in_play: list[Card]
     pending: list[Pending]
@@ -143,9 +145,14 @@ class Table(Values):
     def ask(
         self, player: int, prompt: str, options: dict[int, Any], must_ask: bool = False
     ) -> Asking:
-        """The value of the option that the player takes; a single one is taken without asking."""
+        """The value of the option that the player takes; a single one is taken without asking.
+
+        He has acted all the same, unless the prompt is one that needs two options.
+        """
         self.name_cards()
         if len(options) == 1 and not must_ask:
+            if prompt not in NEED_TWO:
+                self.current_player = player
             return next(iter(options.values()))
         answer = yield Decision(prompt, player, options, must_ask)
         return options[answer]
