@@ -36,6 +36,7 @@ from .table import (
     controller_of,
     copy_mark,
     current_rating,
+    has_text,
     in_play_word,
     include,
     is_assigned,
@@ -321,7 +322,7 @@ def can_pay_taxes(r: Any, s: Any, card: Any, seat: Any) -> Any:
                 return False
     s.context_self = card
     s.context_each = NO_CARD
-    return can_pay_own(r, s, card, HEAD_ASSIGN_COST)
+    return not has_text(r, s, card) or can_pay_own(r, s, card, HEAD_ASSIGN_COST)
 
 
 @separate_kernel
@@ -340,7 +341,7 @@ def assign_card(r: Any, s: Any, card: Any, seat: Any) -> None:
     first = np.int64(r.first_clause[kind])
     for k in range(np.int64(r.clause_count[kind])):
         clause = first + np.int64(r.clause_count[kind]) - 1 - k
-        if r.clause_head[clause] == HEAD_ASSIGN_COST:
+        if r.clause_head[clause] == HEAD_ASSIGN_COST and has_text(r, s, card):
             set_context(s, card, seat)
             if clause_works(r, s, clause, card):
                 push_frame(s, np.int64(r.clause_start[clause]), card, seat, then)

@@ -763,6 +763,7 @@ def leave_play(s: Any, card: Any, zone: Any) -> None:
     other = first_of(glyphs)
     while other != NO_CARD:
         if s.host[other] == card:
+            s.host[other] = NO_CARD
             put(s, other, ORDERING)
         other = next_of(glyphs, other)
     end_traces(s, card)

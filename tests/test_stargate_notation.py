@@ -168,6 +168,24 @@ def test_attached_card_that_is_returned_lies_beneath_nothing() -> None:
     assert player["hosts"] == {}
 
 
+def test_glyphs_of_a_card_that_has_left_play_lie_beneath_nothing() -> None:
+    """§3.2: BS-068 is destroyed to look at cards; its glyph waits until these are put back."""
+    ruleset = GAME.ruleset(decks=(deck_with(official_deck("carter"), "BS-068"), "tealc"))
+    data = position(ruleset)
+    player = data["table"]["players"][0]
+    player["zones"]["deck"].remove("BS-068.1")
+    player["zones"]["play"].append("BS-068.1")
+    glyph = player["zones"]["missions"].pop()
+    player["zones"]["glyph"] = [glyph]
+    player["hosts"] = {glyph: "0:BS-068.1"}
+    session = load(data, ruleset)
+    for text in ("pass", "use BS-068.1"):
+        session.step(session.string_to_action(text))
+    table = session.to_json()["table"]
+    assert table["prompt"] == "scry"
+    assert table["players"][0]["hosts"] == {}
+
+
 def test_what_may_be_left_out() -> None:
     data = GAME.state_to_json(RULESET, GAME.state_from_json(RULESET, position()))
     assert data["rng"] == f"0x{seed_to_word(0):016x}"
