@@ -182,6 +182,17 @@ def test_boards_are_readable_as_the_browser_draws_them(
             click(browser, "forward")
 
 
+def test_bad_texts_are_noticed(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    canvas = Canvas(200, 50, "bad", "#ffffff")
+    canvas.text((5, 20), "one text", 12)
+    canvas.text((20, 22), "another", 12)
+    canvas.text((180, 40), "too far", 12)
+    path = tmp_path / "bad.html"
+    path.write_text(replay_page([canvas.drawing()], "bad"), encoding="utf-8")
+    browser.get(path.as_uri())
+    assert browser.execute_script(BAD_TEXTS) == ["too far", "another / one text"]
+
+
 def test_words_of_others_are_only_words(browser: webdriver.Chrome, tmp_path: Path) -> None:
     canvas = Canvas(200, 50, HOSTILE, "#ffffff", HOSTILE)
     with canvas.group(HOSTILE):

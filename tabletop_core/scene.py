@@ -30,6 +30,7 @@ FAINT: Final = "#5c636b"
 EDGE: Final = "#b9b5aa"
 DARK: Final = "#23303d"
 ON_DARK: Final = "#f7f7f2"
+SOFT: Final = "#c9d3dc"  # on dark, of what matters less
 
 
 @dataclass(frozen=True)
@@ -129,12 +130,12 @@ def new_canvas(scene: Scene, height: float, question: str) -> Canvas:
         token(canvas, (place + 9, 17), scene.current_player)
         place += 24
     canvas.text((place, 17), words, 14, ON_DARK, width=WIDTH - MARGIN - place)
+    who = "open table" if len(scene.views) > 1 else f"seen by player {scene.first}"
+    room = WIDTH - 3 * MARGIN - canvas.text((WIDTH - MARGIN, 43), who, 12, SOFT, END)
     if scene.last is not None:
         player, decision = scene.last
         token(canvas, (MARGIN + 9, 43), player)
-        canvas.text(
-            (MARGIN + 24, 43), f"last: {decision}", 13, "#c9d3dc", width=WIDTH - 2 * MARGIN - 24
-        )
+        canvas.text((MARGIN + 24, 43), f"last: {decision}", 13, SOFT, width=room - 24)
     return canvas
 
 
