@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 import toy_game
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tabletop_core.aec import TabletopEnv
@@ -45,6 +45,8 @@ from tabletop_core.vector_env import VectorEngine
 TOY = toy_game.GAME.ruleset(3, max_turns=12)
 SEED = 5
 STEPS = 120
+
+slow_at_first = settings(deadline=None)  # a kernel may have to be compiled
 
 
 def last(record: GameRecord) -> Session:
@@ -167,6 +169,7 @@ def test_without_a_seed_the_record_finds_the_seed_of_the_deal() -> None:
     assert last(second).serialize() == env.serialize()
 
 
+@slow_at_first
 @given(st.integers(0, SEED_LIMIT - 1))
 def test_every_word_belongs_to_a_seed(seed: int) -> None:
     word = seed_to_word(seed)
@@ -486,6 +489,7 @@ JSON_VALUES = st.recursive(
 )
 
 
+@slow_at_first
 @given(st.data())
 def test_damage_is_refused_and_never_played(data: Any) -> None:
     """One value anywhere in a record is replaced: it is refused, or says the same as before."""
@@ -506,12 +510,14 @@ def test_damage_is_refused_and_never_played(data: Any) -> None:
     assert final == last(toy_record()).serialize()
 
 
+@slow_at_first
 @given(st.binary(max_size=40) | st.text(max_size=40))
 def test_what_is_no_record_is_refused(line: bytes | str) -> None:
     with pytest.raises(TabletopError, match=r"not (a record|JSON)"):
         parse_record(line)
 
 
+@slow_at_first
 @given(st.integers(0, SEED_LIMIT - 1), st.integers(2, 4), st.integers(1, 4), st.integers(1, 60))
 def test_records_survive_the_way_through_a_line(
     seed: int, players: int, hand_size: int, max_turns: int
