@@ -37,10 +37,10 @@ TILE: Final = (82.0, 15.5)
 MOST_TILES: Final = 3  # kinds that a cell has room for
 SHIP_PITCH: Final = 17.0
 
+ROW: Final = 68.0  # height of what a player has, with the gap below
 LEFT_BLOCK: Final = 138.0  # width of a player's name and numbers
 CARGO_COLUMNS: Final = 7
 CARGO_TILE: Final = (89.0, 16.0)
-NO_DESTINATION: Final = "starter"
 
 # By ring: of the ring's line, and of names and destinations on it.
 RING_LINES: Final = ("#5b8fc9", "#7d7d7d", "#c8694a", "#9467bd", "#5f9e5f")
@@ -71,8 +71,7 @@ class _Painter:
         frame = (MARGIN, BOARD_TOP, WIDTH - MARGIN, bottom)
         self.places: Places = city_places(tuple(self.rings.values()), frame, ROOM)
         self.players_top = bottom + 8
-        self.row = 68.0
-        height = self.players_top + scene.count * self.row + 2
+        height = self.players_top + scene.count * ROW + 2
         self.canvas = new_canvas(scene, height, self._question())
 
     def _question(self) -> str:
@@ -160,10 +159,10 @@ class _Painter:
     def _player(self, player: int) -> None:
         canvas, scene = self.canvas, self.scene
         seat = scene.seat_of(player)
-        top = self.players_top + player * self.row
+        top = self.players_top + player * ROW
         left = MARGIN
         with canvas.group(f"player {player}{_deliveries(seat)}"):
-            player_panel(canvas, scene, player, (left, top, WIDTH - MARGIN, top + self.row - 6))
+            player_panel(canvas, scene, player, (left, top, WIDTH - MARGIN, top + ROW - 6))
             token(canvas, (left + 24, top + 15), player)
             canvas.text((left + 38, top + 15), f"player {player}", 14, INK, is_bold=True)
             points = "?" if seat["points"] is None else seat["points"]

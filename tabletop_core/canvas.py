@@ -175,18 +175,6 @@ def fit_text(words: str, size: float, width: float, is_bold: bool = False) -> tu
     return words, size
 
 
-def wrap_text(words: str, size: float, width: float) -> list[str]:
-    """The text in lines of at most `width`, broken between words."""
-    lines: list[str] = []
-    for word in words.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and text_width(longer, size) <= width:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines
-
-
 # --- drawing ---------------------------------------------------------------------------------
 
 

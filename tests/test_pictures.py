@@ -21,7 +21,7 @@ from PIL import Image, ImageFont
 
 from junkorbit_env import junkorbit_v0
 from junkorbit_env.board_layout import city_places
-from tabletop_core.canvas import Canvas, fit_text, text_width, wrap_text
+from tabletop_core.canvas import Canvas, fit_text, text_width
 from tabletop_core.cli import main
 from tabletop_core.errors import TabletopError
 from tabletop_core.game import Game, Ruleset, games
@@ -462,7 +462,6 @@ def test_texts_are_fitted() -> None:
     assert words == "a rather long text" and 11 <= size < 14
     words, size = fit_text("a rather long text", 14, 50)
     assert words.endswith("…") and size == 11 and text_width(words, size) <= 50
-    assert wrap_text("one two three", 12, text_width("one two", 12)) == ["one two", "three"]
 
 
 def test_overlapping_texts_are_noticed() -> None:
