@@ -18,6 +18,7 @@ Section numbers refer to RULES.md beside this file.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -256,7 +257,7 @@ def view_to_json(ruleset: Ruleset, state: Array, player: int) -> Json:
 def names_seen(ruleset: Ruleset, state: Array, player: int, owner: int) -> tuple[str, ...]:
     """[place] names of the cards of `owner` that `player` can name; '' for the others."""
     viewer = _Viewer(ruleset, state, player)
-    return tuple(viewer.names[viewer.order.index(owner)])
+    return viewer.list_names(viewer.order.index(owner), viewer.list_places(owner))
 
 
 class _Viewer:
@@ -269,8 +270,16 @@ class _Viewer:
         self.player = player
         self.count = ruleset.num_players
         self.order = [(player + k) % self.count for k in range(self.count)]
-        self.places = [self._places(owner) for owner in self.order]
-        self.names = [list_names(self._named_cards(seat)) for seat in range(self.count)]
+
+    @cached_property
+    def places(self) -> list[dict[int, int]]:
+        """[seat] what `list_places` says of its list."""
+        return [self.list_places(owner) for owner in self.order]
+
+    @cached_property
+    def names(self) -> list[tuple[str, ...]]:
+        """[seat] what `list_names` says of its list."""
+        return [self.list_names(seat, places) for seat, places in enumerate(self.places)]
 
     def view(self) -> Json:
         s = self.s
@@ -387,7 +396,7 @@ class _Viewer:
     def _is_named(self, card: int) -> bool:
         return bool(int(self.s.named[card >> 6]) >> (card & 63) & 1)
 
-    def _places(self, owner: int) -> dict[int, int]:
+    def list_places(self, owner: int) -> dict[int, int]:
         """Place of a list -> the card that the player calls by it, if he knows where it is."""
         size = int(self.r.deck_length[self.s.deck_number[owner]])
         cards = range(owner * SEAT_STRIDE, owner * SEAT_STRIDE + size)
@@ -397,8 +406,8 @@ class _Viewer:
         numbers = [int(shown_as(self.r, self.s, self.player, card)) for card in known]
         return {number % SEAT_STRIDE: card for number, card in zip(numbers, known, strict=True)}
 
-    def _named_cards(self, seat: int) -> list[Card | None]:
-        """[place] the card of a list, as far as the player knows what is in the list."""
+    def list_names(self, seat: int, places: Mapping[int, int]) -> tuple[str, ...]:
+        """[place] the name of a card, as far as the player knows what is in the list."""
         owner = self.order[seat]
         kinds = self.ruleset.tables.kinds
         size = int(self.r.deck_length[self.s.deck_number[owner]])
@@ -406,9 +415,9 @@ class _Viewer:
         if self.r.open_lists:
             for place in range(size):
                 cards[place] = kinds[self.s.kind[owner * SEAT_STRIDE + place]]
-        for place, card in self.places[seat].items():
+        for place, card in places.items():
             cards[place] = kinds[self.s.kind[card]]
-        return cards
+        return list_names(cards)
 
     def _rows(self, seat: int) -> list[Row]:
         """[place] the row of a list."""

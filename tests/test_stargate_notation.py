@@ -75,7 +75,7 @@ def load(data: Data, ruleset: Ruleset = RULESET) -> Session:
 
 
 def test_texts_are_inverse_for_all_actions() -> None:
-    check_texts_are_inverse(islice(random_positions("texts"), 0, 1_500, 100))
+    check_texts_are_inverse(islice(random_positions("texts"), 0, 1_500, 300))
 
 
 def test_texts_are_as_documented() -> None:
