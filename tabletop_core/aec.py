@@ -18,7 +18,7 @@ from .bots import Observation
 from .engine import step_one
 from .errors import TabletopError, shown
 from .game import Array, Json, Ruleset
-from .rendering import HUMAN, Rendered, check_render_mode, render_session
+from .rendering import DRAWN_MODES, HUMAN, Rendered, check_render_mode, render_session
 from .session import Session
 from .single_game import (
     ILLEGAL_REWARD,
@@ -89,7 +89,10 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
         self._num_actions = game.actions.count
         self._names = tuple(self.possible_agents)
         self._is_shown = render_mode == HUMAN
-        self._is_watched = self._is_shown  # or recorded
+        self._is_drawn = render_mode in DRAWN_MODES
+        self._is_watched = self._is_drawn  # or recorded
+        self._last: tuple[int, str] | None = None  # player and words of the decision before,
+        self._before: Array = self.session.state.copy()  # and the position there, if it is drawn
         self._is_in_play = False  # somebody has to move: neither before reset nor at the end
         self._has_moved = True  # since `agent_iter` named an agent
         self._player_byte, self._end_byte, self._cap_byte = (
@@ -166,7 +169,9 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
             self._tell(action, is_illegal=player < 0)
 
     def _tell(self, action: int, is_illegal: bool) -> None:
-        """Keep the action for the record, and show the position."""
+        """Keep the action for the record and the picture, and show the position."""
+        if self._is_drawn and not is_illegal:
+            self._remember(action)
         log = self.session.log
         if log is not None and is_illegal:
             log.illegal_action = action
@@ -174,6 +179,15 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
             log.actions.append(action)
         if self._is_shown:
             self.render()
+
+    def _remember(self, action: int | None) -> None:
+        """Keep a decision in words, which follow from the position before; None forgets it."""
+        self._last = None
+        if action is not None:
+            player = int(self._before[0].current_player)
+            game, ruleset = self.session.game, self.session.ruleset
+            self._last = (player, game.action_to_string(ruleset, self._before, action))
+        self._before = self._state.copy()
 
     def start_recording(self) -> None:
         """Keep the decisions of this and all later games, for `record()`; see `SearchHooks`."""
@@ -229,6 +243,8 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
         self._skip_agent_selection = None  # type: ignore[assignment]
         self._is_in_play = True
         self._has_moved = True
+        if self._is_drawn:
+            self._remember(None)
         if self._bytes[self._end_byte] or self._bytes[self._cap_byte]:
             self._finish(self.session.result(), self.session.rewards())
 
@@ -317,7 +333,7 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
 
     def render(self) -> Rendered | None:
         """The open table: text, SVG or pixels; None without mode, and for "human", who sees it."""
-        return render_session(self.session, self.render_mode)
+        return render_session(self.session, self.render_mode, last=self._last)
 
     def close(self) -> None:
         """Nothing has to be released."""
@@ -365,6 +381,9 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
             self.infos = {agent: dict(info) for agent, info in source.infos.items()}
         self._is_in_play = source._is_in_play
         self._has_moved = True
+        if self._is_drawn:
+            self._last = source._last
+            self._before = self._state.copy()
 
     # --- pickling ----------------------------------------------------------------------------
 

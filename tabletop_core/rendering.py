@@ -17,6 +17,7 @@ HUMAN: Final = "human"
 ANSI: Final = "ansi"
 SVG: Final = "svg"
 RGB_ARRAY: Final = "rgb_array"
+DRAWN_MODES: Final = (HUMAN, SVG, RGB_ARRAY)
 
 Rendered = str | Array
 """Text for "ansi" and "svg", uint8 [height, width, 3] for "rgb_array"."""
@@ -47,24 +48,30 @@ def check_render_mode(game: Game, render_mode: object, modes: list[str]) -> str 
 
 
 def render_session(
-    session: Session, render_mode: str | None, player: int | None = None
+    session: Session,
+    render_mode: str | None,
+    player: int | None = None,
+    last: tuple[int, str] | None = None,
 ) -> Rendered | None:
-    """What `render()` of a view returns, seen by one player or openly; None after showing it."""
+    """What `render()` of a view returns, seen by one player or openly; None after showing it.
+
+    last: player and words of the decision before, as whoever looks may know them.
+    """
     match render_mode:
         case "ansi":
             return session.render(player)
         case "svg":
-            return to_svg(draw(scene_of(session, player)))
+            return to_svg(draw(scene_of(session, player, last)))
         case "rgb_array":
-            return to_pixels(draw(scene_of(session, player)))
+            return to_pixels(draw(scene_of(session, player, last)))
         case "human":
-            _show(session, player)
+            _show(session, player, last)
     return None
 
 
-def _show(session: Session, player: int | None) -> None:
+def _show(session: Session, player: int | None, last: tuple[int, str] | None) -> None:
     """In a window, or in the terminal where there is none."""
-    if session.game.draw is not None and show_drawing(draw(scene_of(session, player))):
+    if session.game.draw is not None and show_drawing(draw(scene_of(session, player, last))):
         return
     text = session.render(player)
     sys.stdout.write(text if text.endswith("\n") else text + "\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import pickle
 import random
 import re
 import sys
@@ -138,6 +139,26 @@ def test_all_render_modes(ruleset: Ruleset) -> None:
         assert env.metadata["render_modes"] == ["human", "ansi", "svg", "rgb_array"]
         env.reset(seed=5)
         assert env.render().startswith("<svg ")
+
+
+def test_environments_draw_the_decision_before(ruleset: Ruleset) -> None:
+    env = Views(ruleset.game).raw_env(num_players=ruleset.num_players, render_mode="svg")
+    env.reset(seed=5)
+    assert "last: " not in env.render()
+    saved = env.serialize()
+    for _ in range(3):
+        player, action = env.session.current_player, env.legal_actions()[0]
+        last = (player, env.action_to_string(action))
+        env.step(action)
+        assert env.render() == to_svg(draw(scene_of(env.session, None, last)))
+    assert env.clone().render() == env.render()
+    twin = pickle.loads(pickle.dumps(env))
+    assert twin.render() == env.render()
+    with pytest.raises(TabletopError):
+        env.step(ruleset.game.actions.count - 1 if 0 in env.legal_actions() else 0)
+    assert twin.render() == env.render()
+    env.restore(saved)
+    assert "last: " not in env.render()
 
 
 def test_rgb_arrays_have_the_size_of_the_picture(game: Game) -> None:
