@@ -297,7 +297,7 @@ def test_damaged_results_are_refused(tmp_path: Path, change: Any) -> None:
 def test_a_killed_process_loses_nothing(tmp_path: Path) -> None:
     """Killed in the middle of a league, which then goes on to the same results."""
     path = tmp_path / "league"
-    options = ["junkorbit", "--games", "12", "--option", "max_turns=15", "--out", str(path)]
+    options = ["junkorbit", "--games", "8", "--option", "max_turns=8", "--out", str(path)]
     process = subprocess.Popen(
         [sys.executable, "-m", "tabletop_core", "arena", *options],
         env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
@@ -308,7 +308,7 @@ def test_a_killed_process_loses_nothing(tmp_path: Path) -> None:
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
     assert main(["arena", *options, "--resume", "--json"]) == 0
-    league = League(find_game("junkorbit").ruleset(2, max_turns=15), ("random", "rule"), 6, 0)
+    league = League(find_game("junkorbit").ruleset(2, max_turns=8), ("random", "rule"), 4, 0)
     play_into(tmp_path / "whole", league)
     assert games.read_bytes() == (tmp_path / "whole" / GAMES_FILE).read_bytes()
 

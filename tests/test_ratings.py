@@ -54,7 +54,7 @@ def test_strengths_of_many_players_are_found() -> None:
     """Orders of three of four, drawn from the model, lead back to its strengths."""
     strengths = np.array([0.0, 0.5, 1.5, -1.0])
     rng = np.random.default_rng(2)
-    noise = rng.gumbel(size=(600, 4))  # the largest of strengths + Gumbel noise follow the model
+    noise = rng.gumbel(size=(300, 4))  # the largest of strengths + Gumbel noise follow the model
     orders = np.argsort(-(strengths + noise), axis=1).tolist()
     results = [
         [[player] for player in order if player != game % 4] for game, order in enumerate(orders)
@@ -62,7 +62,7 @@ def test_strengths_of_many_players_are_found() -> None:
     ratings = plackett_luce(4, results)
     for rating, strength in zip(ratings[1:], strengths[1:]):
         assert rating.low < ELO * strength < rating.high
-        assert rating.high - rating.low < 120
+        assert rating.high - rating.low < 170
 
 
 def test_a_player_may_have_several_seats() -> None:
