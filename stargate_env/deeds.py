@@ -16,6 +16,7 @@ from .table import (
     all_seats,
     first_of,
     is_in_play,
+    lay_glyph,
     next_of,
     note_mixed,
     note_revealed,
@@ -131,7 +132,7 @@ def add_glyph(s: Any, card: Any) -> None:
         return
     mission = pop_mission(s, seat)
     put(s, mission, GLYPH)
-    s.host[mission] = card
+    lay_glyph(s, mission, card)
 
 
 @kernel

@@ -16,6 +16,7 @@ from .evaluate import (
     clause_works,
     evaluate,
     has_keyword,
+    is_pure,
     pop,
     required_skill,
     seat_named,
@@ -33,6 +34,7 @@ from .state import (
     ERROR_INSTRUCTION,
     ERROR_LATE,
     HAND,
+    HAND_STAGES,
     MAX_BOOST_RULES,
     MAX_CLAIMS,
     MAX_FORBIDS,
@@ -46,6 +48,8 @@ from .state import (
     STAGE_PLAIN,
     STAGE_RATED,
     STAGE_RATINGS,
+    STALE_NUMBERS,
+    STALE_VICTORY,
 )
 from .table import (
     RAISED,
@@ -53,6 +57,7 @@ from .table import (
     contains,
     controller_of,
     current_rating,
+    find_holders,
     first_of,
     has_text,
     in_play_word,
@@ -80,6 +85,7 @@ from .words import (
     FORBID,
     GAIN_TRAITS,
     GRANT,
+    HEAD_STATIC,
     NO_REVIVE,
     NO_REVIVING,
     NO_TEXT,
@@ -100,9 +106,9 @@ FREE = 100  # COST(..,=0): so much less that no other change comes on top
 @separate_kernel
 def refresh(r: Any, s: Any) -> None:
     """N1-N5: compute everything that modifiers and static texts change, from printed values."""
-    if s.is_stale == 0:
+    if s.is_stale & STALE_NUMBERS == 0:
         return
-    s.is_stale = 0
+    s.is_stale &= STALE_VICTORY
     clear_derived(r, s)
     if r.has_becoming:
         apply_becoming(r, s)
@@ -145,6 +151,7 @@ def apply_modifiers(s: Any) -> None:
 @kernel
 def clear_derived(r: Any, s: Any) -> None:
     """Nothing is changed by any text."""
+    find_holders(s)
     s.plus[:] = 0
     s.base_value[:] = NO_RATING
     s.cost_plus[:] = 0
@@ -152,6 +159,8 @@ def clear_derived(r: Any, s: Any) -> None:
     s.fire_plus[:] = 0
     s.fire_total_plus[:] = 0
     s.has_gained_traits = 0
+    s.boost_self[:] = 0
+    s.boost_address[:] = 0
     s.boost_count = 0
     s.first_priority = NO_SEAT
     s.no_revive[:] = NONE
@@ -174,8 +183,7 @@ def lay_printed(r: Any, s: Any) -> None:
             card = k * 64 + lowest(word)
             word = without_lowest(word)
             for skill in range(NUM_SKILLS):
-                printed = np.int64(r.printed[s.kind[card], skill])
-                s.raw[card, skill] = NO_RATING if printed == NO_RATING else printed + RAISED
+                s.raw[card, skill] = r.raw[s.kind[card], skill]
 
 
 @inline_kernel
@@ -279,14 +287,9 @@ def apply_becoming(r: Any, s: Any) -> None:
             kind = s.kind[card]
             owner = owner_of(card)
             is_active = owner == s.hero or owner == villain_of(s)
-            if is_active and has_static(r, kind) and has_text(r, s, card):
+            has_static = r.static_stages[kind] & (1 << STAGE_BECOMING) != 0
+            if is_active and has_static and has_text(r, s, card):
                 apply_card_statics(r, s, card, kind, STAGE_BECOMING)
-
-
-@inline_kernel
-def has_static(r: Any, kind: Any) -> Any:
-    """Whether a kind of card has a static text."""
-    return r.heads[kind] & np.uint32(1) != 0
 
 
 @kernel
@@ -298,7 +301,8 @@ def apply_statics(r: Any, s: Any, stage: Any) -> None:
             card = k * 64 + lowest(word)
             word = without_lowest(word)
             kind = s.kind[card]
-            if has_static(r, kind) and has_text(r, s, card):
+            shift = stage + HAND_STAGES if s.zone[card] == HAND else stage
+            if np.int64(r.static_stages[kind]) >> shift & 1 and has_text(r, s, card):
                 apply_card_statics(r, s, card, kind, stage)
 
 
@@ -312,7 +316,7 @@ def apply_card_statics(r: Any, s: Any, card: Any, kind: Any, stage: Any) -> None
     for k in range(np.int64(r.clause_count[kind])):
         clause = first + k
         is_over = s.used[card] >> k & 1  # UNTIL
-        if r.clause_head[clause] == 0 and r.clause_stage[clause] == stage and not is_over:
+        if r.clause_head[clause] == HEAD_STATIC and r.clause_stage[clause] == stage and not is_over:
             is_on_hand = s.zone[card] == HAND
             if is_cost_of_self(r, clause) if is_on_hand else works_here(r, s, clause, card):
                 set_context(s, card, controller_of(s, card))
@@ -364,7 +368,8 @@ def run_static(r: Any, s: Any, address: Any, card: Any, stage: Any) -> None:
         else:
             s.error = ERROR_INSTRUCTION
             return
-        pc = evaluate(r, s, pc)
+        if is_pure(code[pc]):
+            pc = evaluate(r, s, pc)
 
 
 @kernel

@@ -22,7 +22,6 @@ from . import opcodes as op
 from .derived import refresh
 from .evaluate import evaluate, pop
 from .frames import chooser_of, enter_frame
-from .layout import tidy
 from .legal import clear_scratch
 from .machine import begin_choice, mask_of_options, random_of, take_candidate
 from .naming import swap_chosen, swap_where
@@ -34,6 +33,7 @@ from .state import (
     FIRST_MISSION,
     NO_CARD,
     SEAT_STRIDE,
+    STALE,
     WAITS_NOT,
 )
 from .table import exclude, first_of, include, knows, next_of, size_of
@@ -49,12 +49,11 @@ def determinize(r: Any, s: Any, player: Any) -> None:
             draw_deck(r, s, seat, player)
         mix(r, s, seat, player, FIRST_MISSION, FIRST_DECK_CARD)
         mix(r, s, seat, player, FIRST_DECK_CARD, list_size(r, s, seat))
-    s.is_stale = 1
+    s.is_stale = STALE
     refresh(r, s)
     if player != s.current_player and s.frame_count > 0:
         find_candidates(r, s, player)
     clear_scratch(s)
-    tidy(s)
 
 
 @inline_kernel

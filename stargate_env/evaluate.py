@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tabletop_core.bits import NONE, U, bit, has, popcount
+from tabletop_core.bits import NONE, U, bit, has, lowest, popcount, without_lowest
 from tabletop_core.jit import inline_kernel, kernel, separate_kernel
 
 from . import opcodes as op
@@ -65,7 +65,6 @@ from .table import (
     include,
     is_assigned,
     is_character,
-    is_hero_card,
     is_in_play,
     is_in_role,
     is_off_turn,
@@ -228,6 +227,12 @@ def compare(relation: Any, left: Any, right: Any) -> Any:
     if relation == 3:
         return left > right
     return left >= right
+
+
+@inline_kernel
+def is_pure(instruction: Any) -> Any:
+    """Whether `evaluate` has something to do; asked where most often it has not."""
+    return op.END < instruction <= op.JUMP
 
 
 @separate_kernel
@@ -489,22 +494,28 @@ def base_types(base: Any) -> Any:
 def keep_base(r: Any, s: Any, target: Any, base: Any) -> None:
     """Keep the cards of the type of a base."""
     types = base_types(base)
-    card = first_of(target)
-    while card != NO_CARD:
-        if types_of(r, s, card) & types == NONE:
-            exclude(target, card)
-        card = next_of(target, card)
+    if types == ~NONE:
+        return
+    for k in range(num_words(s)):
+        left = target[k]
+        while left != NONE:
+            rest = without_lowest(left)
+            if types_of(r, s, k * 64 + lowest(left)) & types == NONE:
+                target[k] ^= left ^ rest
+            left = rest
 
 
 @kernel
 def keep_at_mission(r: Any, s: Any, target: Any) -> None:
     """Keep the face-up cards at the mission (G6): obstacles, assigned cards, the mission."""
-    card = first_of(target)
-    while card != NO_CARD:
-        is_away = s.zone[card] == PLAY and s.condition[card] != ASSIGNED
-        if is_away or s.zone[card] == ATTACHED:
-            exclude(target, card)
-        card = next_of(target, card)
+    for k in range(num_words(s)):
+        target[k] &= ~s.zones[ATTACHED, k]
+        left = target[k] & s.zones[PLAY, k]
+        while left != NONE:
+            rest = without_lowest(left)
+            if s.condition[k * 64 + lowest(left)] != ASSIGNED:
+                target[k] ^= left ^ rest
+            left = rest
 
 
 @kernel
@@ -575,33 +586,51 @@ def select_holders(s: Any, target: Any, frame: Any, with_receiver: Any) -> None:
 @kernel
 def keep(r: Any, s: Any, target: Any, address: Any, alternatives: Any) -> None:
     """KEEP: keep the cards that one of the alternatives fits."""
-    card = first_of(target)
-    while card != NO_CARD:
-        fits = False
-        for k in range(alternatives):
-            place = address + op.FILTER_WIDTH * k
-            is_negated = r.code[place + 1] != 0
-            if matches(r, s, card, r.code[place], r.code[place + 2], r.code[place + 3]):
-                fits = fits or not is_negated
-            else:
-                fits = fits or is_negated
-        if not fits:
-            exclude(target, card)
-        card = next_of(target, card)
+    code = r.code
+    for k in range(num_words(s)):
+        left = target[k]
+        if left == NONE:
+            continue
+        for place in range(address, address + op.FILTER_WIDTH * alternatives, op.FILTER_WIDTH):
+            fitting = fitting_word(r, s, k, left, code[place], code[place + 2], code[place + 3])
+            if code[place + 1] != 0:  # negated
+                fitting = left & ~fitting
+            left &= ~fitting
+        target[k] &= ~left
+
+
+@kernel
+def fitting_word(r: Any, s: Any, k: Any, word: Any, name: Any, detail: Any, operand: Any) -> Any:
+    """Which cards of word k of a set pass a filter; whole words where that can be read off them."""
+    if name == FILTER_BLOCKED:
+        return word & s.blocked[k]
+    if name == FILTER_SIDE:
+        heroes = s.hero_side[k] & ~s.becomes[k]
+        return word & heroes if operand == 0 else word & ~heroes
+    if name == FILTER_OWNER:
+        return word if k // SEAT_WORDS == seat_named(s, operand) else NONE
+    if name == FILTER_IN:
+        return word & s.sets[operand, k]
+    fitting = NONE
+    while word != NONE:
+        rest = without_lowest(word)
+        if matches(r, s, k * 64 + lowest(word), name, detail, operand):
+            fitting |= word ^ rest
+        word = rest
+    return fitting
 
 
 @kernel
 def matches(r: Any, s: Any, card: Any, name: Any, detail: Any, operand: Any) -> Any:
-    """Whether a card passes a filter of `opcodes.FILTER_WORDS` (EFFECTS.md, section 5.3)."""
+    """Whether a card passes a filter of `opcodes.FILTER_WORDS` (EFFECTS.md, section 5.3).
+
+    `fitting_word` has those that are sets of cards.
+    """
     kind = s.kind[card]
     if name == FILTER_TRAIT:
         return has(traits_of(r, s, card), operand)
     if name == FILTER_TYPE:
         return U(operand) & types_of(r, s, card) != NONE
-    if name == FILTER_SIDE:
-        return is_hero_card(s, card) == (operand == 0)
-    if name == FILTER_OWNER:
-        return owner_of(card) == seat_named(s, operand)
     if name == FILTER_TITLE:
         return r.title[kind] == operand
     if name == FILTER_HAS_SKILL:
@@ -611,8 +640,6 @@ def matches(r: Any, s: Any, card: Any, name: Any, detail: Any, operand: Any) -> 
         return rating != NO_RATING and compare(detail % 5, rating, s.locals[operand])
     if name == FILTER_STATE:
         return s.condition[card] == operand and has_condition(r, s, card)
-    if name == FILTER_BLOCKED:
-        return contains(s.blocked, card)
     if name == FILTER_COST:  # a card without a power cost has none to compare (SL-117)
         cost = np.int64(r.cost[kind])
         return cost >= 0 and compare(detail, cost, s.locals[operand])
@@ -620,12 +647,11 @@ def matches(r: Any, s: Any, card: Any, name: Any, detail: Any, operand: Any) -> 
         return compare(detail, glyph_count(s, card), s.locals[operand])
     if name == FILTER_HAS_GLYPH:
         return has_glyph(r, s, card, operand)
-    if name == FILTER_IN:
-        return contains(s.sets[operand], card)
     if name == FILTER_OTHER:
         return card != s.context_self
     if name == FILTER_SHARES_GLYPH_WITH:
-        return glyph_kinds(r, s, card) & kinds_of_set(r, s, s.sets[operand]) != NONE
+        kinds = glyph_kinds(r, s, card)
+        return kinds != NONE and kinds & kinds_of_set(r, s, s.sets[operand]) != NONE
     if name == FILTER_SAME_TITLE:
         return shares_title(r, s, card, s.sets[operand])
     return matches_rarer(r, s, card, name, detail, operand)

@@ -28,6 +28,7 @@ from .state import (
     INCAP,
     NO_CARD,
     SEAT_STRIDE,
+    STALE,
     STOPPED,
     THEN_REPLACED,
     THEN_REPLACED_FORCED,
@@ -73,7 +74,7 @@ def stop_card(r: Any, s: Any, card: Any) -> None:
     """§3.2: a card in play becomes stopped; what waits for that becomes pending."""
     if has_condition(r, s, card):
         s.condition[card] = STOPPED
-        s.is_stale = 1
+        s.is_stale = STALE
         raise_event(r, s, EVENT_BECOMES_STOPPED, controller_of(s, card), card)
 
 
@@ -81,14 +82,13 @@ def stop_card(r: Any, s: Any, card: Any) -> None:
 def incapacitate(s: Any, card: Any) -> None:
     """§3.2: a character or ship is turned face down."""
     s.condition[card] = INCAP
-    s.is_stale = 1
+    s.is_stale = STALE
 
 
 @kernel
 def destroy_card(r: Any, s: Any, card: Any) -> None:
     """§3.2: to the owner's discard pile; its text for that still happens."""
     if s.zone[card] != COMPLICATION and has_text(r, s, card):
-        refresh(r, s)
         raise_own(r, s, HEAD_ON_DESTROYED, card, 0)
     leave_play(s, card, DISCARD)
 
@@ -127,7 +127,6 @@ def may_follow(s: Any) -> Any:
 def revive_card(r: Any, s: Any, card: Any) -> None:
     """§9.4: a revived adversary leaves the mission, stopped; its text for that happens."""
     stop_card(r, s, card)
-    refresh(r, s)
     raise_own(r, s, HEAD_ON_REVIVE, card, 0)
 
 

@@ -49,6 +49,43 @@ def push_frame(s: Any, address: Any, card: Any, user: Any, then: Any) -> None:
 
 
 @kernel
+def clear_frame(s: Any, frame: Any) -> None:
+    """Nothing is left of a program that is finished."""
+    s.frame_address[frame] = 0
+    s.frame_origin[frame] = 0
+    s.frame_self[frame] = 0
+    s.frame_each[frame] = 0
+    s.frame_trigger[frame] = 0
+    s.frame_granter[frame] = 0
+    s.frame_user[frame] = 0
+    s.frame_by[frame] = 0
+    s.frame_actor[frame] = 0
+    s.frame_then[frame] = 0
+    s.frame_n[frame] = 0
+    s.frame_done[frame] = 0
+    s.frame_waits[frame] = 0
+    s.frame_answer[frame] = 0
+    s.frame_least[frame] = 0
+    s.frame_most[frame] = 0
+    s.frame_limit[frame] = 0
+    s.frame_symbol[frame] = 0
+    s.frame_holder[frame] = 0
+    s.frame_cursor[frame] = 0
+    s.frame_candidates[frame, :] = NONE
+    s.frame_chosen[frame, :] = NONE
+    s.frame_that[frame, :] = NONE
+    s.frame_seen[frame, :] = NONE
+
+
+@kernel
+def drop_frames(s: Any, left: Any) -> None:
+    """Give up the programs above the lowest `left` ones."""
+    for frame in range(left, np.int64(s.frame_count)):
+        clear_frame(s, frame)
+    s.frame_count = left
+
+
+@kernel
 def carry(s: Any, frame: Any) -> None:
     """What the costs of a card have done is known to its text."""
     s.frame_n[frame] = s.carried_n

@@ -8,12 +8,18 @@ from tabletop_core.bits import NONE
 from tabletop_core.jit import kernel, separate_kernel
 from tabletop_core.rng import randbelow
 
+from .frames import clear_frame
 from .sizes import NO_SKILL
 from .state import (
     ASK_NOTHING,
     FIRST_DECK_CARD,
     FIRST_MISSION,
     MAX_DELAYS,
+    MAX_FRAMES,
+    MAX_MARKS,
+    MAX_MODIFIERS,
+    MAX_PENDING,
+    MAX_STANDING,
     NO_CARD,
     NO_KIND,
     NO_SEAT,
@@ -21,9 +27,22 @@ from .state import (
     PLAY,
     READY,
     SEAT_STRIDE,
+    STALE,
     VERSION,
 )
-from .table import include, push_deck, push_mission, put, shuffle_deck, shuffle_missions
+from .table import (
+    clear_delay,
+    clear_mark,
+    clear_modifier,
+    clear_pending,
+    clear_standing,
+    include,
+    push_deck,
+    push_mission,
+    put,
+    shuffle_deck,
+    shuffle_missions,
+)
 
 
 @separate_kernel
@@ -79,96 +98,33 @@ def clear_table(s: Any) -> None:
     s.skipped_turns[:] = 0
     s.modifier_count = 0
     s.standing_count = 0
-    s.delay_moment[:] = 0
     s.skill_now = NO_SKILL
     s.mark_count = 0
     s.frame_count = 0
     s.carried_n = 0
     s.carried_that[:] = NONE
     s.pending_count = 0
-    s.is_stale = 1
-
-
-@separate_kernel
-def tidy(s: Any) -> None:
-    """Nothing is left behind the ends of lists, so that equal positions are equal bytes."""
-    for seat in range(np.int64(s.num_players)):
-        s.deck[seat, s.deck_size[seat] :] = 0
-        s.missions[seat, s.missions_size[seat] :] = 0
-    s.complications[s.complication_count :] = NO_CARD
-    tidy_effects(s)
-    tidy_frames(s)
-    first = np.int64(s.pending_count)
-    s.pending_clause[first:] = 0
-    s.pending_self[first:] = 0
-    s.pending_trigger[first:] = 0
-    s.pending_granter[first:] = 0
-    s.pending_actor[first:] = 0
-    s.pending_is_text[first:] = 0
+    clear_lists(s)
+    s.is_stale = STALE
 
 
 @kernel
-def tidy_effects(s: Any) -> None:
-    """The same of what lasts."""
-    first = np.int64(s.modifier_count)
-    s.modifier_verb[first:] = 0
-    s.modifier_sign[first:] = 0
-    s.modifier_lasts[first:] = 0
-    s.modifier_amount[first:] = 0
-    s.modifier_card[first:] = 0
-    s.modifier_source[first:] = 0
-    s.mark_maker[s.mark_count :] = 0
-    s.mark_card[s.mark_count :] = 0
-    s.mark_is_gone[s.mark_count :] = 0
-    first = np.int64(s.standing_count)
-    s.standing_lasts[first:] = 0
-    s.standing_self[first:] = 0
-    s.standing_user[first:] = 0
-    s.standing_address[first:] = 0
-    for k in range(MAX_DELAYS):
-        if s.delay_moment[k] == 0:
-            s.delay_lasts[k] = 0
-            s.delay_repeats[k] = 0
-            s.delay_player[k] = 0
-            s.delay_match[k] = 0
-            s.delay_user[k] = 0
-            s.delay_self[k] = 0
-            s.delay_n[k] = 0
-            s.delay_address[k] = 0
-            s.delay_that[k, :] = NONE
-
-    s.boost_self[s.boost_count :] = 0
-    s.boost_address[s.boost_count :] = 0
-
-
-@kernel
-def tidy_frames(s: Any) -> None:
-    """The same of programs under way."""
-    first = np.int64(s.frame_count)
-    s.frame_address[first:] = 0
-    s.frame_origin[first:] = 0
-    s.frame_self[first:] = 0
-    s.frame_each[first:] = 0
-    s.frame_trigger[first:] = 0
-    s.frame_granter[first:] = 0
-    s.frame_user[first:] = 0
-    s.frame_by[first:] = 0
-    s.frame_actor[first:] = 0
-    s.frame_then[first:] = 0
-    s.frame_n[first:] = 0
-    s.frame_done[first:] = 0
-    s.frame_waits[first:] = 0
-    s.frame_answer[first:] = 0
-    s.frame_least[first:] = 0
-    s.frame_most[first:] = 0
-    s.frame_limit[first:] = 0
-    s.frame_symbol[first:] = 0
-    s.frame_holder[first:] = 0
-    s.frame_cursor[first:] = 0
-    s.frame_candidates[first:, :] = NONE
-    s.frame_chosen[first:, :] = NONE
-    s.frame_that[first:, :] = NONE
-    s.frame_seen[first:, :] = NONE
+def clear_lists(s: Any) -> None:
+    """Nothing is left of an earlier game behind the ends of lists, which all are empty."""
+    for frame in range(MAX_FRAMES):
+        clear_frame(s, frame)
+    for place in range(MAX_PENDING):
+        clear_pending(s, place)
+    for place in range(MAX_MODIFIERS):
+        clear_modifier(s, place)
+    for place in range(MAX_MARKS):
+        clear_mark(s, place)
+    for place in range(MAX_STANDING):
+        clear_standing(s, place)
+    for place in range(MAX_DELAYS):
+        clear_delay(s, place)
+    s.boost_self[:] = 0
+    s.boost_address[:] = 0
 
 
 @kernel

@@ -160,10 +160,6 @@ def clear_scratch(s: Any) -> None:
     s.sets[:] = NONE
     s.static_cards[:] = NONE
     s.reserved[:] = NONE
-    s.late_verb[:] = 0
-    s.late_sign[:] = 0
-    s.late_card[:] = 0
-    s.late_amount[:] = 0
     s.locals[:] = 0
     s.stack[:] = 0
     s.top = 0
@@ -194,10 +190,9 @@ def name_card(r: Any, s: Any, seat: Any, card: Any) -> Any:
 @kernel
 def is_first_copy(s: Any, words: Any, card: Any) -> Any:
     """Whether no lower card of a set is the same: copies in hands and piles are alike."""
-    other = first_of(words)
+    other = next_of(words, owner_of(card) * SEAT_STRIDE - 1)
     while other != NO_CARD and other < card:
-        is_alike = s.kind[other] == s.kind[card] and owner_of(other) == owner_of(card)
-        if is_alike and s.zone[other] == s.zone[card]:
+        if s.kind[other] == s.kind[card] and s.zone[other] == s.zone[card]:
             return False
         other = next_of(words, other)
     return True
@@ -209,6 +204,22 @@ def mask_main(r: Any, s: Any, seat: Any) -> None:
     allow(s, PASS)
     if s.actions_here >= MAX_ACTIONS_HERE or is_forbidden(r, s, EVENT_ACTS, seat, NO_CARD):
         return
+    mask_hand(r, s, seat)
+    mask_boosting(r, s, seat)
+    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
+        word = in_play_word(s, k)
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            if can_assign(r, s, assigned_by(s, card), seat):
+                allow(s, ASSIGN + card - seat * SEAT_STRIDE)
+            if usable(r, s, card, seat) != 0:
+                allow(s, USE + card - seat * SEAT_STRIDE)
+
+
+@kernel
+def mask_hand(r: Any, s: Any, seat: Any) -> None:
+    """What can be played from a hand, and as a complication; of copies the first."""
     is_hero = seat == s.hero
     hand = s.zones[HAND]
     can_complicate = not is_hero and cost_to_complicate(s) <= s.power[seat]
@@ -221,18 +232,34 @@ def mask_main(r: Any, s: Any, seat: Any) -> None:
                 place = card - seat * SEAT_STRIDE
                 if contains(s.hero_side, card) == is_hero and can_play(r, s, card, seat):
                     allow(s, PLAY_CARD + place)
-                if find_boosts(r, s, card, seat) > 0:
-                    allow(s, BOOST + place)
                 if can_complicate:
                     allow(s, COMPLICATE + place)
+
+
+@separate_kernel
+def mask_boosting(r: Any, s: Any, seat: Any) -> None:
+    """The cards of a hand that boost an assigned card; of copies the first."""
+    hand = s.zones[HAND]
+    for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            target = k * 64 + lowest(word)
             word = without_lowest(word)
-            if can_assign(r, s, assigned_by(s, card), seat):
-                allow(s, ASSIGN + card - seat * SEAT_STRIDE)
-            if usable(r, s, card, seat) != 0:
-                allow(s, USE + card - seat * SEAT_STRIDE)
+            if is_assigned(s, target) and controller_of(s, target) == seat:
+                card = next_of(hand, seat * SEAT_STRIDE - 1)
+                while card != NO_CARD and owner_of(card) == seat:
+                    is_fitting = can_boost(r, s, card, seat) and is_boost(r, s, card, target)
+                    if is_fitting and is_first_copy(s, hand, card):
+                        allow(s, BOOST + card - seat * SEAT_STRIDE)
+                    card = next_of(hand, card)
+
+
+@kernel
+def can_boost(r: Any, s: Any, card: Any, seat: Any) -> Any:
+    """§8: whether a card of a hand is of a type that its player boosts with."""
+    card_type = type_of(r, s, card)
+    is_fitting = card_type <= SUPPORT if seat == s.hero else card_type == ADVERSARY
+    return is_fitting or card_type == SHIP
 
 
 @separate_kernel
@@ -240,9 +267,7 @@ def find_boosts(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """§8: the assigned cards that a hand card can boost, into `static_cards`; how many."""
     found = s.static_cards
     found[:] = NONE
-    card_type = type_of(r, s, card)
-    is_fitting = card_type <= SUPPORT if seat == s.hero else card_type == ADVERSARY
-    if not is_fitting and card_type != SHIP:
+    if not can_boost(r, s, card, seat):
         return np.int64(0)
     count = np.int64(0)
     for k in range(num_words(s)):

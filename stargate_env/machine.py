@@ -79,6 +79,8 @@ from .state import (
     NO_SEAT,
     PLAY,
     READY,
+    STALE,
+    STALE_NUMBERS,
     THEN_REPLACED_FORCED,
     WAITS_NOT,
 )
@@ -86,6 +88,8 @@ from .table import (
     add_modifier,
     assign_set,
     attach,
+    clear_delay,
+    clear_standing,
     contains,
     copy_modifier,
     detach,
@@ -96,6 +100,8 @@ from .table import (
     include,
     is_empty,
     is_in_play,
+    keep_modifiers,
+    lay_glyph,
     leave_play,
     next_of,
     note_mixed,
@@ -198,8 +204,8 @@ def execute(r: Any, s: Any) -> Any:
     refresh(r, s)
     enter_frame(s, frame)
     while s.error == 0:
-        if s.frame_waits[frame] == 0:
-            if s.is_stale:
+        if s.frame_waits[frame] == 0 and code[pc] != op.END:
+            if s.is_stale & STALE_NUMBERS:
                 refresh(r, s)
                 enter_frame(s, frame)
             s.frame_origin[frame] = pc
@@ -495,8 +501,10 @@ def finish_deeds(r: Any, s: Any, frame: Any, pc: Any, verb: Any, flags: Any) -> 
         assign_set(s.frame_that[frame], chosen)
     if flags & op.DO_NAMES_N:  # what was replaced does not count
         s.frame_n[frame] -= np.int16(s.frame_most[frame])
-    s.frame_done[frame] = not is_empty(chosen) and s.frame_most[frame] == 0
-    s.is_stale = 1
+    is_chosen = not is_empty(chosen)
+    s.frame_done[frame] = is_chosen and s.frame_most[frame] == 0
+    if is_chosen:
+        s.is_stale = STALE
 
 
 @separate_kernel
@@ -637,7 +645,7 @@ def play_cards(r: Any, s: Any, frame: Any, pc: Any) -> Any:
             play_by_text(r, s, card, cost, flags)
         card = next_of(chosen, card)
     assign_set(s.frame_that[frame], chosen)
-    s.is_stale = 1
+    s.is_stale = STALE
     return pc + 2
 
 
@@ -696,8 +704,7 @@ def unblock(s: Any, card: Any) -> None:
         if s.modifier_verb[k] != BLOCK or s.modifier_card[k] != card:
             copy_modifier(s, k, kept)
             kept += 1
-    s.modifier_count = kept
-    s.is_stale = 1
+    keep_modifiers(s, kept)
 
 
 @kernel
@@ -803,7 +810,7 @@ def act(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     else:
         s.error = ERROR_INSTRUCTION
     s.frame_done[frame] = done
-    s.is_stale = 1
+    s.is_stale = STALE
     return pc + 6
 
 
@@ -826,7 +833,7 @@ def pay_number(s: Any, frame: Any, pc: Any) -> Any:
         return np.int64(-1)
     s.power[payer] -= s.frame_n[frame]
     s.frame_done[frame] = 1
-    s.is_stale = 1
+    s.is_stale = STALE
     return pc + 6
 
 
@@ -974,7 +981,7 @@ def keep_program(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     code = r.code
     verb = np.int64(code[pc + 1])
     s.frame_done[frame] = 1
-    s.is_stale = 1
+    s.is_stale = STALE
     if verb in (DELAY, WATCH):
         add_delay(r, s, frame, pc)
     elif verb == GRANT:
@@ -1038,7 +1045,7 @@ def end_delays(s: Any, lasts: Any) -> None:
     """End the delayed effects of a duration."""
     for k in range(MAX_DELAYS):
         if s.delay_moment[k] != 0 and s.delay_lasts[k] == lasts:
-            s.delay_moment[k] = 0
+            clear_delay(s, k)
 
 
 @separate_kernel
@@ -1052,8 +1059,10 @@ def end_standing(s: Any, lasts: Any) -> None:
             s.standing_user[kept] = s.standing_user[k]
             s.standing_address[kept] = s.standing_address[k]
             kept += 1
+    for k in range(kept, np.int64(s.standing_count)):
+        clear_standing(s, k)
+        s.is_stale = STALE
     s.standing_count = kept
-    s.is_stale = 1
 
 
 @separate_kernel
@@ -1085,10 +1094,10 @@ def move_glyph(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     else:
         glyph = first_of(s.frame_chosen[frame])
         s.frame_holder[frame] = s.host[glyph]
-        s.host[glyph] = s.frame_answer[frame]
+        lay_glyph(s, glyph, np.int64(s.frame_answer[frame]))
         s.frame_waits[frame] = 0
         s.frame_done[frame] = 1
-        s.is_stale = 1
+        s.is_stale = STALE
         assign_set(s.frame_that[frame], s.frame_chosen[frame])
         return pc + 4
     ask(s, frame, ASK_GLYPH, chooser_of(s, frame))

@@ -39,6 +39,7 @@ from .state import (
     PLAY,
     RESOLVING,
     SEAT_STRIDE,
+    STALE,
     TUCKED,
     VSCORE,
 )
@@ -250,7 +251,7 @@ def swap_names(s: Any, card: Any, other: Any) -> None:
     swap_numbers(s.pending_self, card, other)
     swap_numbers(s.pending_trigger, card, other)
     swap_numbers(s.pending_granter, card, other)
-    s.is_stale = 1
+    s.is_stale = STALE
 
 
 @kernel

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tabletop_core.bits import NONE, lowest, without_lowest
+from tabletop_core.bits import NONE, U, has, lowest, without_lowest
 from tabletop_core.jit import kernel, separate_kernel
 
 from .derived import cost_to_play, is_forbidden, refresh
@@ -25,6 +25,7 @@ from .state import (
     READY,
     RESOLVING,
     SEAT_STRIDE,
+    STALE,
     THEN_DISCARD_EVENT,
     THEN_FINISH_ASSIGN,
     THEN_FINISH_PLAY,
@@ -41,6 +42,7 @@ from .table import (
     include,
     is_assigned,
     is_character,
+    keep_marks,
     list_complication,
     num_words,
     owner_of,
@@ -114,6 +116,8 @@ def is_title_in_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
 def may_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
     """The conditions of PLAY_IF that a card names itself."""
     kind = s.kind[card]
+    if not has(U(r.heads[kind]), HEAD_PLAY_IF):
+        return True
     first = np.int64(r.first_clause[kind])
     for clause in range(first, first + np.int64(r.clause_count[kind])):
         if r.clause_head[clause] == HEAD_PLAY_IF:
@@ -135,6 +139,8 @@ def is_same_sort(r: Any, s: Any, card: Any, other: Any) -> Any:
 @kernel
 def can_pay_clauses(r: Any, s: Any, card: Any, seat: Any, head: Any, cost: Any) -> Any:
     """Whether the additional costs that a card names itself can be paid besides `cost`."""
+    if not has(U(r.heads[s.kind[card]]), head):
+        return True
     set_context(s, card, seat)
     s.spent = cost
     include(s.reserved, card)
@@ -145,6 +151,8 @@ def can_pay_clauses(r: Any, s: Any, card: Any, seat: Any, head: Any, cost: Any) 
 def can_pay_own(r: Any, s: Any, card: Any, head: Any) -> Any:
     """The same on top of what has been spoken for; the context must be that of the card."""
     kind = s.kind[card]
+    if not has(U(r.heads[kind]), head):
+        return True
     first = np.int64(r.first_clause[kind])
     for clause in range(first, first + np.int64(r.clause_count[kind])):
         if r.clause_head[clause] == head and clause_works(r, s, clause, card):
@@ -187,10 +195,9 @@ def finish_play(r: Any, s: Any, card: Any) -> None:
         play_event(r, s, card, seat)
     else:
         put(s, card, AT_MISSION if card_type == OBSTACLE else PLAY)
-        refresh(r, s)
         raise_own(r, s, HEAD_ON_PLAY, card, 0)
-    refresh(r, s)
     include(s.played_turn, card)
+    s.is_stale = STALE
     raise_event(r, s, EVENT_PLAYS, seat, card)
 
 
@@ -257,7 +264,7 @@ def forget_marks(s: Any, card: Any) -> None:
         if s.mark_maker[k] != card:
             copy_mark(s, k, kept)
             kept += 1
-    s.mark_count = kept
+    keep_marks(s, kept)
 
 
 @kernel
@@ -354,7 +361,6 @@ def assign_card(r: Any, s: Any, card: Any, seat: Any) -> None:
 def finish_assign(r: Any, s: Any, card: Any) -> None:
     """The card takes part in the mission."""
     s.condition[card] = ASSIGNED
-    s.is_stale = 1
-    refresh(r, s)
+    s.is_stale = STALE
     raise_own(r, s, HEAD_ON_ASSIGN, card, 0)
     raise_event(r, s, EVENT_ASSIGNS, controller_of(s, card), card)

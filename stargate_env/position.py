@@ -83,6 +83,7 @@ from .state import (
     ORDERING,
     PROMPTS,
     SEAT_STRIDE,
+    STALE,
     TUCKED,
     ZONES,
 )
@@ -534,7 +535,7 @@ def _to_state(p: _Position) -> Array:
     s.known[told != AS_ZONE] = told[told != AS_ZONE]
     restore_names(s)
     _count_victory_totals(p, s)
-    s.is_stale = 1
+    s.is_stale = STALE
     refresh(p.rules, s)
     clear_scratch(s)
     return state

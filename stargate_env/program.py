@@ -151,6 +151,12 @@ class Programs:
         clauses = (self.clauses[index] for index in self.of_card[card])
         return frozenset().union(*(clause.needs for clause in clauses))
 
+    def costs_self(self, clause: CompiledClause) -> bool:
+        """Whether a static clause is COST(self,..), which works from the hand."""
+        start = self.code[clause.start : clause.start + 6]
+        is_self = start[0] == op.REFER and start[2] == op.REFERENCE_WORDS.index("self")
+        return is_self and start[3] == op.TAKE and start[5] == op.VERB_NUMBERS["COST"]
+
 
 def compile_cards(pool: CardPool, cards: Iterable[Card]) -> Programs:
     """The programs of `cards`, which belong to `pool`.

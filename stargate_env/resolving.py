@@ -32,6 +32,7 @@ from .state import (
     RESULT,
     SEAT_WORDS,
     SHIPS,
+    STALE,
     STOPPING,
     VICTORY_TEXTS,
     VILLAIN_TEXTS,
@@ -67,7 +68,8 @@ from .words import (
 @separate_kernel
 def step_resolution(r: Any, s: Any, phase: Any) -> None:
     """§9, step after step."""
-    refresh(r, s)
+    if phase <= VILLAIN_TEXTS:  # what comes behind reads no numbers
+        refresh(r, s)
     if phase == SHIPS:
         fight_ships(r, s)
     elif phase == VICTORY_TEXTS:
@@ -181,8 +183,7 @@ def decide_result(r: Any, s: Any) -> None:
     else:
         s.succeeded = 0
         s.fail_turn += 1
-    s.is_stale = 1
-    refresh(r, s)
+    s.is_stale = STALE
     event = EVENT_SUCCEEDS if s.succeeded else EVENT_FAILS
     raise_event(r, s, event, np.int64(s.hero), np.int64(s.current))
 

@@ -26,8 +26,8 @@ from .evaluate import (
     works_here,
 )
 from .fates import destroy_card, score_card, score_follower, stop_card
-from .frames import carry, push_deed, push_frame
-from .layout import clear_table, draw_list, lay_list, tidy
+from .frames import carry, clear_frame, drop_frames, push_deed, push_frame
+from .layout import clear_table, draw_list, lay_list
 from .legal import ability_at, clear_scratch, count_chosen, find_boosts, usable
 from .machine import end_delays, end_standing, execute, take_candidate
 from .naming import called, name_open_cards
@@ -129,6 +129,8 @@ from .state import (
     SETUP_STOP,
     SHIPS,
     SLOT,
+    STALE,
+    STALE_VICTORY,
     STOPPED,
     THEN_DISCARD_EVENT,
     THEN_FINISH_ASSIGN,
@@ -149,6 +151,9 @@ from .state import (
 from .table import (
     add_modifier,
     ask_player,
+    assign_set,
+    clear_delay,
+    clear_pending,
     contains,
     controller_of,
     count_experience,
@@ -166,6 +171,7 @@ from .table import (
     is_at_mission,
     is_empty,
     is_in_play,
+    lay_glyph,
     left_of,
     next_of,
     num_words,
@@ -309,18 +315,21 @@ def follow(r: Any, s: Any, outcome: Any) -> None:
     """What comes after a program: the card that was paid for enters play, and so on."""
     last = np.int64(s.frame_count)  # the frame that has just ended
     card = np.int64(s.frame_self[last])
+    number = np.int64(s.frame_n[last])
+    is_done = s.frame_done[last]
     if outcome == THEN_FINISH_PLAY:
-        s.carried_n = s.frame_n[last]
-        for k in range(num_words(s)):
-            s.carried_that[k] = s.frame_that[last, k]
+        s.carried_n = number
+        assign_set(s.carried_that, s.frame_that[last])
+    clear_frame(s, last)
+    if outcome == THEN_FINISH_PLAY:
         finish_play(r, s, card)
     elif outcome == THEN_FINISH_ASSIGN:
         finish_assign(r, s, np.int64(s.resolving))
     elif outcome in (THEN_REPLACED, THEN_REPLACED_FORCED):
-        s.frame_answer[last - 1] = s.frame_done[last]
+        s.frame_answer[last - 1] = is_done
     elif outcome == THEN_OFFERED:
-        if s.frame_done[last] == 0:
-            s.frame_count -= np.uint8(s.frame_n[last])
+        if is_done == 0:
+            drop_frames(s, last - number)
     elif outcome == THEN_DISCARD_EVENT and s.zone[card] == RESOLVING:
         put(s, card, DISCARD)
 
@@ -454,7 +463,7 @@ def start_delayed(s: Any, place: Any, delay: Any) -> None:
     for k in range(num_words(s)):
         s.frame_that[frame, k] = s.delay_that[delay, k]
     if not s.delay_repeats[delay]:
-        s.delay_moment[delay] = 0
+        clear_delay(s, delay)
 
 
 @kernel
@@ -468,6 +477,7 @@ def drop_pending(s: Any, place: Any) -> None:
         s.pending_actor[k] = s.pending_actor[k + 1]
         s.pending_is_text[k] = s.pending_is_text[k + 1]
     s.pending_count -= 1
+    clear_pending(s, s.pending_count)
 
 
 # --- §7 the turn ----------------------------------------------------------------------------------
@@ -487,7 +497,7 @@ def step_phase(r: Any, s: Any) -> None:
         power = POWER_PER_TURN + count_glyphs(s, hero)
         s.power[hero] = power
         s.power[villain_of(s)] = power
-        s.is_stale = 1
+        s.is_stale = STALE
         raise_everywhere(r, s, HEAD_POWER_END)
         s.phase = POWER_END
     elif phase == POWER_END:
@@ -531,7 +541,7 @@ def start_turn(r: Any, s: Any) -> None:
     for card in range(len(s.used)):
         if s.used[card] != 0:
             s.used[card] &= r.until_clauses[s.kind[card]]
-    s.is_stale = 1
+    s.is_stale = STALE
     s.phase = POWER_PHASE
 
 
@@ -590,6 +600,7 @@ def step_end(r: Any, s: Any, phase: Any) -> None:
         expire(s, LASTS_MISSION)
         end_marks(r, s, True)
         s.current = NO_CARD
+        s.is_stale = STALE
         s.resolving = NO_CARD
         raise_delayed(s, MOMENT_CONTINUE)
         s.phase = CONTINUE
@@ -650,7 +661,7 @@ def give_glyph(r: Any, s: Any, card: Any) -> None:
     glyph = np.int64(r.glyph[s.kind[mission]])
     is_new = not has(glyph_kinds(r, s, card), glyph)
     put(s, mission, GLYPH)
-    s.host[mission] = card
+    lay_glyph(s, mission, card)
     s.earned = glyph
     refresh(r, s)
     raise_glyph(r, s, card, glyph, is_new)
@@ -682,7 +693,7 @@ def ready_all(s: Any) -> None:
             word = without_lowest(word)
             if s.condition[card] == STOPPED:
                 s.condition[card] = READY
-    s.is_stale = 1
+    s.is_stale = STALE
 
 
 @kernel
@@ -700,6 +711,7 @@ def refill_hand(s: Any, seat: Any, next_phase: Any) -> None:
 def end_turn(r: Any, s: Any) -> None:
     """TURN_END: the next player becomes the hero; the cap on turns (§10)."""
     s.turn_count += 1
+    s.is_stale = STALE
     if s.turn_count >= r.max_turns:
         s.is_truncated = 1
         return
@@ -708,7 +720,6 @@ def end_turn(r: Any, s: Any) -> None:
         s.skipped_turns[s.hero] -= 1
         s.hero = left_of(s, s.hero)
     s.phase = TURN_START
-    s.is_stale = 1
 
 
 # --- answers --------------------------------------------------------------------------------------
@@ -757,7 +768,7 @@ def apply_action(r: Any, s: Any, action: Any) -> None:
         push_mission(s, card, False)
     else:
         put(s, card, DISCARD)
-    s.is_stale = 1
+    s.is_stale |= STALE_VICTORY
     run(r, s)
     settle_record(r, s)
 
@@ -766,14 +777,15 @@ def apply_action(r: Any, s: Any, action: Any) -> None:
 def settle_record(r: Any, s: Any) -> None:
     """Between decisions numbers are up to date and nothing is left of what is finished."""
     if s.prompt == ASK_OVER:
-        s.frame_count = 0
-        s.pending_count = 0
+        drop_frames(s, np.int64(0))
+        while s.pending_count > 0:
+            drop_pending(s, np.int64(0))
     name_open_cards(s)
     refresh(r, s)
+    s.is_stale = 0
     clear_scratch(s)
     if not has(np.uint64(r.heard), EVENT_ENTERS):
         s.just_discarded[:] = NONE
-    tidy(s)
 
 
 @kernel
@@ -869,6 +881,7 @@ def begin_ability(r: Any, s: Any, card: Any, seat: Any, number: Any) -> None:
 def apply_team_stop(s: Any, card: Any) -> None:
     """U4, D02: a stopped team character; of three players, the second one stops one too (§12)."""
     s.condition[card] = STOPPED
+    s.is_stale = STALE
     if s.phase == SETUP_STOP and s.num_players > MIN_PLAYERS:
         s.phase = SETUP_SECOND_STOP
         return
@@ -947,6 +960,7 @@ def apply_continue(s: Any, action: Any) -> None:
         return
     s.power[s.hero] -= cost_to_continue(s)
     s.power[villain_of(s)] += s.fail_turn
+    s.is_stale = STALE
     s.phase = MISSION_PLAY
 
 

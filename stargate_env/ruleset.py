@@ -27,6 +27,7 @@ from .script import Action, Event, nodes_of
 from .sizes import NO_GLYPH, NO_RATING, NO_SKILL, TRAITS, VILLAIN
 from .state import (
     CODE_SIZE,
+    HAND_STAGES,
     MAX_CLAUSES,
     MAX_DECKS,
     MAX_KINDS,
@@ -37,6 +38,8 @@ from .state import (
     STAGE_BECOMING,
     STAGE_PLAIN,
 )
+from .table import RAISED
+from .words import HEAD_STATIC
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -228,6 +231,7 @@ def _fill_kinds(rules: Any, kinds: Sequence[Card], pool: CardPool) -> None:
         rules.cost[row] = _or(card.cost, -1)
         rules.point_value[row] = _or(card.point_value, 0)
         rules.printed[row] = [_or(rating, NO_RATING) for rating in card.ratings]
+        rules.raw[row] = [NO_RATING if x is None else x + RAISED for x in card.ratings]
         rules.skill[row] = _or(card.mission_skill, NO_SKILL)
         rules.difficulty[row] = _or(card.mission_difficulty, 0)
         rules.experience[row] = _or(card.experience, 0)
@@ -285,13 +289,34 @@ def _fill_programs(rules: Any, kinds: Sequence[Card], programs: Programs) -> Non
         rules.heads[row] = sum(1 << head for head in heads)
         ends = [k for k, index in enumerate(clauses) if programs.clauses[index].clause.until]
         rules.until_clauses[row] = sum(1 << place for place in ends)
+        for index in clauses:
+            _note_clause(rules, row, programs, programs.clauses[index])
     _fill_events(rules, programs)
     rules.last_stage = max((clause.stage for clause in programs.clauses), default=STAGE_PLAIN)
     rules.has_becoming = any(clause.stage == STAGE_BECOMING for clause in programs.clauses)
+    rules.has_score_costs = any(map(_can_change_scores, (*programs.clauses, *programs.granted)))
+    rules.has_grants = bool(programs.granted)
     rules.has_tallies = any(c.gate_flags & op.IS_TALLY for c in programs.clauses)
     rules.first_granted = len(programs.clauses)
     for index, clause in enumerate((*programs.clauses, *programs.granted)):
         _fill_clause(rules, index, clause)
+
+
+def _note_clause(rules: Any, row: int, programs: Programs, clause: CompiledClause) -> None:
+    """What a clause adds to the sets of its kind, by which kernels pass over other kinds."""
+    if clause.head == HEAD_STATIC:
+        stage = 1 << clause.stage
+        if programs.costs_self(clause):
+            stage |= stage << HAND_STAGES
+        rules.static_stages[row] |= stage
+    if clause.match != op.NO_ADDRESS:
+        rules.listens[row] |= 1 << clause.event
+
+
+def _can_change_scores(clause: CompiledClause) -> bool:
+    """Whether a clause may change what a scored card costs; static ones must name score piles."""
+    names_scored = not clause.needs.isdisjoint({"base vscore", "gate IN_VSCORE"})
+    return "verb COST" in clause.needs and (names_scored or clause.head != HEAD_STATIC)
 
 
 def _fill_events(rules: Any, programs: Programs) -> None:

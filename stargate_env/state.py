@@ -269,6 +269,12 @@ STAGE_BECOMING: Final = 0
 STAGE_PLAIN: Final = 1
 STAGE_RATINGS: Final = 2
 STAGE_RATED: Final = 3
+HAND_STAGES: Final = 4  # so much higher: stages of texts that work from the hand
+
+# What has to be computed again (`is_stale`).
+STALE_NUMBERS: Final = 1  # what texts change, see `derived.refresh`
+STALE_VICTORY: Final = 2  # who has won (§10)
+STALE: Final = STALE_NUMBERS | STALE_VICTORY  # something that they depend on has changed
 
 # Who may use an ability.
 USER_CONTROLLER: Final = 0
@@ -495,7 +501,7 @@ def _number_fields(num_seats: int) -> Fields:
     words = num_seats * SEAT_WORDS
     ids = num_seats * SEAT_STRIDE
     return [
-        ("is_stale", np.uint8),  # 1: to be computed again
+        ("is_stale", np.uint8),  # set of STALE_*
         ("raw", np.int8, (ids, NUM_SKILLS)),  # see table.current_rating; or NO_RATING
         ("plus", np.int8, ids),  # change of all ratings of a card, of a mission's difficulty
         ("base_value", np.int8, ids),  # difficulty set to, or NO_RATING
@@ -505,6 +511,7 @@ def _number_fields(num_seats: int) -> Fields:
         ("fire_total_plus", np.int8, num_seats),
         ("experience_plus", np.int8, num_seats),
         ("point_plus", np.int8, (num_seats, TEAM_SIZE)),
+        ("holders", np.uint64, words),  # cards with glyphs beneath, see table.lay_glyph
         ("has_gained_traits", np.uint8),  # some card has traits of another
         ("skill_now", np.uint8),  # that the current mission requires
         ("first_priority", np.uint8),  # seat that acts first at a mission, or NO_SEAT
@@ -630,6 +637,7 @@ RULES: Final = np.dtype(
         ("cost", np.int8, MAX_KINDS),  # -1: none
         ("point_value", np.int8, MAX_KINDS),
         ("printed", np.int8, (MAX_KINDS, NUM_SKILLS)),
+        ("raw", np.int8, (MAX_KINDS, NUM_SKILLS)),  # the same as STATE keeps them
         ("skill", np.uint8, MAX_KINDS),  # missions
         ("difficulty", np.int8, MAX_KINDS),
         ("experience", np.int8, MAX_KINDS),
@@ -664,6 +672,10 @@ RULES: Final = np.dtype(
         ("first_granted", np.uint32),  # clauses that texts grant, behind those of the cards
         ("has_becoming", np.uint8),  # 1: some text lets a card become an adversary
         ("last_stage", np.uint8),  # of the static texts: STAGE_*
+        ("has_score_costs", np.uint8),  # 1: some text can change the cost of a scored card
+        ("has_grants", np.uint8),  # 1: some text grants clauses
+        ("static_stages", np.uint8, MAX_KINDS),  # set of stages of its static texts, HAND_STAGES
+        ("listens", np.uint32, MAX_KINDS),  # set of events that its own texts wait for
         ("until_clauses", np.uint8, MAX_KINDS),  # places of clauses that end with an event
         ("code", np.int32, CODE_SIZE),
     ],

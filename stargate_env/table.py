@@ -36,6 +36,7 @@ from .state import (
     READY,
     SEAT_STRIDE,
     SEAT_WORDS,
+    STALE,
     STOPPED,
     TUCKED,
     VSCORE,
@@ -292,6 +293,8 @@ def becomes_with(s: Any, card: Any, flag: Any) -> Any:
 def glyph_count(s: Any, card: Any) -> Any:
     """Number of glyphs beneath a card."""
     count = np.int64(0)
+    if not contains(s.holders, card):
+        return count
     glyphs = s.zones[GLYPH]
     other = first_of(glyphs)
     while other != NO_CARD:
@@ -305,6 +308,8 @@ def glyph_count(s: Any, card: Any) -> Any:
 def glyph_kinds(r: Any, s: Any, card: Any) -> Any:
     """The glyph symbols beneath a card, as a word."""
     kinds = NONE
+    if not contains(s.holders, card):
+        return kinds
     glyphs = s.zones[GLYPH]
     other = first_of(glyphs)
     while other != NO_CARD:
@@ -325,6 +330,23 @@ def count_symbol(r: Any, s: Any, card: Any, kind: Any) -> Any:
             count += 1
         other = next_of(glyphs, other)
     return count
+
+
+@kernel
+def lay_glyph(s: Any, glyph: Any, card: Any) -> None:
+    """Put a mission beneath a card. Only `holders` can have glyphs, so few look for them."""
+    s.host[glyph] = card
+    include(s.holders, card)
+
+
+@kernel
+def find_holders(s: Any) -> None:
+    """The cards with glyphs beneath them."""
+    s.holders[:] = NONE
+    glyph = first_of(s.zones[GLYPH])
+    while glyph != NO_CARD:
+        include(s.holders, np.int64(s.host[glyph]))
+        glyph = next_of(s.zones[GLYPH], glyph)
 
 
 @inline_kernel
@@ -458,7 +480,7 @@ def put_seen(s: Any, card: Any, zone: Any, seers: Any) -> None:
         s.known[card] |= np.uint8(one_seat(owner_of(card)))
     if CLOSED_ZONES >> np.int64(zone) & 1:
         exclude(s.named, card)
-    s.is_stale = 1
+    s.is_stale = STALE
 
 
 @kernel
@@ -486,7 +508,9 @@ def push_under_deck(s: Any, card: Any) -> None:
 def pop_deck(s: Any, seat: Any) -> Any:
     """Take the top card off a deck; it stays in the zone until it is put somewhere."""
     s.deck_size[seat] -= 1
-    return np.int64(s.deck[seat, s.deck_size[seat]]) + seat * SEAT_STRIDE
+    place = np.int64(s.deck[seat, s.deck_size[seat]])
+    s.deck[seat, s.deck_size[seat]] = 0
+    return place + seat * SEAT_STRIDE
 
 
 @kernel
@@ -501,6 +525,7 @@ def remove_from_deck(s: Any, card: Any) -> None:
             s.deck[seat, k - 1] = s.deck[seat, k]
         elif s.deck[seat, k] == place:
             found = True
+    s.deck[seat, size - 1] = 0
     s.deck_size[seat] = size - 1
 
 
@@ -536,7 +561,9 @@ def shuffle_missions(s: Any, seat: Any) -> None:
 def pop_mission(s: Any, seat: Any) -> Any:
     """Take the top card off a mission pile."""
     s.missions_size[seat] -= 1
-    return np.int64(s.missions[seat, s.missions_size[seat]]) + seat * SEAT_STRIDE
+    place = np.int64(s.missions[seat, s.missions_size[seat]])
+    s.missions[seat, s.missions_size[seat]] = 0
+    return place + seat * SEAT_STRIDE
 
 
 @kernel
@@ -567,6 +594,7 @@ def remove_from_missions(s: Any, card: Any) -> None:
             s.missions[seat, k - 1] = s.missions[seat, k]
         elif s.missions[seat, k] == place:
             found = True
+    s.missions[seat, size - 1] = 0
     s.missions_size[seat] = size - 1
 
 
@@ -612,6 +640,7 @@ def drop_complication(s: Any, card: Any) -> None:
             found = True
     if found:
         s.complication_count -= 1
+        s.complications[s.complication_count] = NO_CARD
 
 
 @kernel
@@ -625,9 +654,9 @@ def end_traces(s: Any, card: Any) -> None:
         ):
             copy_modifier(s, k, kept)
             kept += 1
-    s.modifier_count = kept
+    keep_modifiers(s, kept)
     end_marks_on(s, card)
-    s.is_stale = 1
+    s.is_stale = STALE
 
 
 @kernel
@@ -643,7 +672,7 @@ def end_marks_on(s: Any, card: Any) -> None:
         if not is_older:
             copy_mark(s, k, kept)
             kept += 1
-    s.mark_count = kept
+    keep_marks(s, kept)
     for k in range(kept):
         s.mark_is_gone[k] = min(1, s.mark_is_gone[k])
 
@@ -678,8 +707,7 @@ def end_marks(r: Any, s: Any, with_mission: Any) -> None:
         if stays:
             copy_mark(s, k, kept)
             kept += 1
-    s.mark_count = kept
-    s.is_stale = 1
+    keep_marks(s, kept)
 
 
 @kernel
@@ -698,7 +726,7 @@ def add_modifier(
     s.modifier_card[place] = card
     s.modifier_source[place] = source
     s.modifier_count += 1
-    s.is_stale = 1
+    s.is_stale = STALE
 
 
 @kernel
@@ -720,8 +748,7 @@ def expire(s: Any, lasts: Any) -> None:
         if s.modifier_lasts[k] != lasts:
             copy_modifier(s, k, kept)
             kept += 1
-    s.modifier_count = kept
-    s.is_stale = 1
+    keep_modifiers(s, kept)
 
 
 @kernel
@@ -898,6 +925,83 @@ def point_total(r: Any, s: Any, seat: Any) -> Any:
         most = max(value, np.int64(MAX_POINT_VALUE))
         total += max(np.int64(0), min(most, changed))
     return total
+
+
+# --- the ends of lists ------------------------------------------------------------------------
+#
+# What falls out of a list leaves nothing behind, so that equal positions are equal bytes.
+
+
+@inline_kernel
+def clear_modifier(s: Any, place: Any) -> None:
+    """Nothing is left of a change that has ended."""
+    s.modifier_verb[place] = 0
+    s.modifier_sign[place] = 0
+    s.modifier_lasts[place] = 0
+    s.modifier_amount[place] = 0
+    s.modifier_card[place] = 0
+    s.modifier_source[place] = 0
+
+
+@kernel
+def keep_modifiers(s: Any, kept: Any) -> None:
+    """Only the first `kept` modifiers have not ended; the numbers may be others now."""
+    for place in range(kept, np.int64(s.modifier_count)):
+        clear_modifier(s, place)
+        s.is_stale = STALE
+    s.modifier_count = kept
+
+
+@inline_kernel
+def clear_mark(s: Any, place: Any) -> None:
+    """Nothing is left of a mark that has ended."""
+    s.mark_maker[place] = 0
+    s.mark_card[place] = 0
+    s.mark_is_gone[place] = 0
+
+
+@kernel
+def keep_marks(s: Any, kept: Any) -> None:
+    """Only the first `kept` marks have not ended; the numbers may be others now."""
+    for place in range(kept, np.int64(s.mark_count)):
+        clear_mark(s, place)
+        s.is_stale = STALE
+    s.mark_count = kept
+
+
+@inline_kernel
+def clear_standing(s: Any, place: Any) -> None:
+    """Nothing is left of a rule for a while."""
+    s.standing_lasts[place] = 0
+    s.standing_self[place] = 0
+    s.standing_user[place] = 0
+    s.standing_address[place] = 0
+
+
+@kernel
+def clear_delay(s: Any, place: Any) -> None:
+    """Nothing is left of a delayed effect."""
+    s.delay_moment[place] = 0
+    s.delay_lasts[place] = 0
+    s.delay_repeats[place] = 0
+    s.delay_player[place] = 0
+    s.delay_match[place] = 0
+    s.delay_user[place] = 0
+    s.delay_self[place] = 0
+    s.delay_n[place] = 0
+    s.delay_address[place] = 0
+    s.delay_that[place, :] = NONE
+
+
+@inline_kernel
+def clear_pending(s: Any, place: Any) -> None:
+    """Nothing is left of a text that waited."""
+    s.pending_clause[place] = 0
+    s.pending_self[place] = 0
+    s.pending_trigger[place] = 0
+    s.pending_granter[place] = 0
+    s.pending_actor[place] = 0
+    s.pending_is_text[place] = 0
 
 
 # --- asking -----------------------------------------------------------------------------------

@@ -21,7 +21,15 @@ from .evaluate import (
     set_context,
     works_here,
 )
-from .state import ERROR_PENDING, FIRED, FIRST_DELAY, MAX_DELAYS, MAX_PENDING, NO_CARD
+from .state import (
+    ERROR_PENDING,
+    FIRED,
+    FIRST_DELAY,
+    MAX_DELAYS,
+    MAX_PENDING,
+    NO_CARD,
+    STALE,
+)
 from .table import controller_of, has_text, in_play_word, is_off_turn, num_words, scored_word
 from .words import FIRST_EVENT, FIRST_OFFTURN, HEAD_ON, HEAD_ON_GLYPH, HEAD_POWER_START, PLAYER_ANY
 
@@ -47,8 +55,9 @@ def add_pending(s: Any, clause: Any, card: Any, trigger: Any, actor: Any, is_tex
 @separate_kernel
 def raise_own(r: Any, s: Any, head: Any, card: Any, is_text: Any) -> None:
     """What a card does by itself when it is played, assigned, revived ..., if its IF holds."""
-    if not has_head(r, s, card, head):
+    if r.has_grants == 0 and not has(U(r.heads[s.kind[card]]), head):
         return
+    refresh(r, s)
     for place in range(clause_total(r, s, card)):
         clause = clause_at(r, s, card, place)
         if r.clause_head[clause] == head and works_here(r, s, clause, card):
@@ -59,11 +68,40 @@ def raise_own(r: Any, s: Any, head: Any, card: Any, is_text: Any) -> None:
                 add_pending(s, clause, card, NO_CARD, user, is_text)
 
 
+@kernel
+def may_be_heard(r: Any, s: Any, sets: Any, number: Any) -> Any:
+    """Whether a kind that lies where texts work has a number in its set, sets [kind].
+
+    If not, and cards cannot be remade, derived numbers need not be up to date (1.1 times the
+    rollouts).
+    """
+    if r.has_grants or r.has_becoming:
+        return True
+    for k in range(num_words(s)):
+        word = in_play_word(s, k) | scored_word(s, k)
+        while word != NONE:
+            if has(U(sets[s.kind[k * 64 + lowest(word)]]), number):
+                return True
+            word = without_lowest(word)
+    return False
+
+
+@kernel
+def is_awaited(s: Any, event: Any) -> Any:
+    """Whether a delayed effect waits for an event."""
+    for k in range(MAX_DELAYS):
+        if s.delay_moment[k] == 1 + FIRST_EVENT + event:
+            return True
+    return False
+
+
 @separate_kernel
 def raise_everywhere(r: Any, s: Any, head: Any) -> None:
     """A point of time: the texts in play and the delayed effects that wait for it are pending."""
-    refresh(r, s)
     raise_delayed(s, head - HEAD_POWER_START)
+    if not may_be_heard(r, s, r.heads, head):
+        return
+    refresh(r, s)
     for k in range(num_words(s)):
         word = in_play_word(s, k) | scored_word(s, k)
         while word != NONE:
@@ -88,6 +126,7 @@ def fire(s: Any, delay: Any, trigger: Any, actor: Any) -> None:
     """A delayed effect becomes pending, once or each time."""
     if not s.delay_repeats[delay]:
         s.delay_moment[delay] = FIRED
+    s.context_granter = NO_CARD
     add_pending(s, FIRST_DELAY + delay, np.int64(s.delay_self[delay]), trigger, actor, 0)
 
 
@@ -112,6 +151,8 @@ def raise_glyph(r: Any, s: Any, card: Any, glyph: Any, is_new: Any) -> None:
 def raise_event(r: Any, s: Any, event: Any, actor: Any, subject: Any) -> None:
     """Something happened: the texts in play that wait for it become pending."""
     if not has(U(r.heard), event):
+        return
+    if not may_be_heard(r, s, r.listens, event) and not is_awaited(s, event):
         return
     refresh(r, s)
     for k in range(num_words(s)):
@@ -144,7 +185,7 @@ def hear_card(r: Any, s: Any, card: Any, event: Any, actor: Any, subject: Any) -
                 add_pending(s, clause, card, subject, actor, 0)
         elif ends >> place & 1 and hears(r, s, clause, actor, subject):
             s.used[card] |= np.uint8(1 << place)
-            s.is_stale = 1
+            s.is_stale = STALE
 
 
 @kernel

@@ -12,6 +12,8 @@ from .state import (
     REASON_EXPERIENCE,
     REASON_GLYPHS,
     REASON_VILLAIN_SCORE,
+    STALE_NUMBERS,
+    STALE_VICTORY,
     VSCORE,
 )
 from .table import (
@@ -29,8 +31,11 @@ GLYPHS_TO_WIN: Final = 7  # W1
 @separate_kernel
 def check_victory(r: Any, s: Any) -> None:
     """§10: the hero player first, then to the left."""
-    is_counted = r.has_tallies or r.has_becoming
-    if is_counted or not is_empty(s.zones[VSCORE]):
+    if s.is_stale & STALE_VICTORY == 0:
+        return
+    s.is_stale &= STALE_NUMBERS
+    is_counted = r.has_score_costs and not is_empty(s.zones[VSCORE])
+    if is_counted or r.has_tallies or r.has_becoming:
         refresh(r, s)  # texts change what is counted
     seat = np.int64(s.hero)
     for _ in range(s.num_players):

@@ -207,6 +207,7 @@ FIRST_EVENT: Final = len(op.MOMENT_WORDS)
 
 # --- clause heads ---------------------------------------------------------------------------------
 
+HEAD_STATIC: Final = op.HEAD_WORDS.index("STATIC")
 HEAD_POWER_START: Final = op.HEAD_WORDS.index("POWER_START")
 HEAD_ON_GLYPH: Final = op.HEAD_WORDS.index("ON_GLYPH")
 HEAD_ON: Final = op.HEAD_WORDS.index("ON")

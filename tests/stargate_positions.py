@@ -22,6 +22,7 @@ from stargate_env.state import (
     PROMPTS,
     READY,
     SEAT_STRIDE,
+    STALE,
     STATE,
     STATE_6,
     TURN_START,
@@ -146,11 +147,11 @@ class Table:
         """Begin the turn of seat 0 with these missions on top; `power` of both if given."""
         self.top_mission(*mission_ids)
         self.s.phase = TURN_START
-        self.s.is_stale = 1
+        self.s.is_stale = STALE
         rules.run(self.r, self.s)
         if power is not None:
             self.s.power[[self.s.hero, villain_of(self.s)]] = power
-        self.s.is_stale = 1
+        self.s.is_stale = STALE
         self._settle()
         return self
 
@@ -158,7 +159,7 @@ class Table:
 
     def look_again(self):
         """Compute the legal actions anew after the position was changed by hand."""
-        self.s.is_stale = 1
+        self.s.is_stale = STALE
         self._settle()
 
     def _legal_ids(self):

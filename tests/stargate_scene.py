@@ -39,6 +39,7 @@ from stargate_env.state import (
     PLAY,
     PROMPTS,
     SEAT_STRIDE,
+    STALE,
     STATE,
     TUCKED,
     TURN_START,
@@ -184,7 +185,7 @@ class Scene:
             power = self.layout.power or [BASE_POWER + count_glyphs(s, 0)] * 2
             s.power[:] = power
         s.just_discarded[:] = 0  # laid out, not discarded
-        s.is_stale = 1
+        s.is_stale = STALE
         rules.run(self.r, s)
         self._settle()
 

@@ -14,7 +14,8 @@ from stargate_env import rules
 from stargate_env.components import CardPool, load_cards
 from stargate_env.coverage import cover
 from stargate_env.decks import OFFICIAL_DECKS, check_deck, official_deck, random_deck
-from stargate_env.legal import legal_actions
+from stargate_env.derived import refresh
+from stargate_env.legal import clear_scratch, legal_actions
 from stargate_env.ruleset import make_rules
 from stargate_env.state import (
     ACTIONS,
@@ -29,6 +30,7 @@ from stargate_env.state import (
     PROMPTS,
     RESOLVING,
     SEAT_STRIDE,
+    STALE_NUMBERS,
     STATE,
     STATE_6,
 )
@@ -58,6 +60,23 @@ def play(decks, seed):
         assert legal.size and legal[-1] < ACTIONS.count, PROMPTS[s.prompt]
         rules.apply_action(r, s, int(legal[random.integers(legal.size)]))
     raise AssertionError("the game does not end")
+
+
+def test_derived_numbers_are_those_computed_anew():
+    """§16.1: a number is out of date only if it is marked so; after a decision none is."""
+    for seed in range(6):
+        decks = [random_deck(2 * seed + player) for player in range(MIN_PLAYERS)]
+        record, _ = make_rules(decks)
+        anew = allocate(STATE, 1)
+        for s in play(decks, seed):
+            anew[0] = s
+            assert s.is_stale == 0
+            anew[0].is_stale = STALE_NUMBERS
+            for name in ("plus", "raw", "blocked", "holders"):
+                anew[name] = 1
+            refresh(record[0], anew[0])
+            clear_scratch(anew[0])
+            assert anew.tobytes() == s.tobytes()
 
 
 @cache

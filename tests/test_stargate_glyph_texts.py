@@ -2,6 +2,7 @@
 
 from stargate_positions import CARTER, TEALC, Table, deck_with
 
+from stargate_env.state import STALE
 from stargate_env.table import count_experience, point_total
 from stargate_env.victory import check_victory
 
@@ -204,7 +205,7 @@ def test_characters_with_the_chosen_symbol_are_stopped():
 
 
 def experience(table, seat=0):
-    table.s.is_stale = 1
+    table.s.is_stale = STALE
     check_victory(table.r, table.s)
     return int(count_experience(table.r, table.s, seat))
 

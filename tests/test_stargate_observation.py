@@ -32,6 +32,7 @@ from stargate_env.state import (
     FIRST_MISSION,
     MAX_PLAYERS,
     SEAT_STRIDE,
+    STALE,
 )
 from stargate_env.table import (
     draw_cards,
@@ -298,7 +299,7 @@ def exchange_hidden(ruleset: Ruleset, state: Array, player: int, rng: np.random.
                 exchange(s, *rng.choice(hidden, 2, replace=False).tolist())
             if not ruleset.record[0].open_lists and seat != player and hidden:
                 give_another_card(ruleset, s, int(rng.choice(hidden)), rng)
-    s.is_stale = 1
+    s.is_stale = STALE
     return other
 
 
