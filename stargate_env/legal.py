@@ -239,19 +239,29 @@ def mask_hand(r: Any, s: Any, seat: Any) -> None:
 @separate_kernel
 def mask_boosting(r: Any, s: Any, seat: Any) -> None:
     """The cards of a hand that boost an assigned card; of copies the first."""
-    hand = s.zones[HAND]
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
             target = k * 64 + lowest(word)
             word = without_lowest(word)
             if is_assigned(s, target) and controller_of(s, target) == seat:
-                card = next_of(hand, seat * SEAT_STRIDE - 1)
-                while card != NO_CARD and owner_of(card) == seat:
-                    is_fitting = can_boost(r, s, card, seat) and is_boost(r, s, card, target)
-                    if is_fitting and is_first_copy(s, hand, card):
-                        allow(s, BOOST + card - seat * SEAT_STRIDE)
-                    card = next_of(hand, card)
+                mask_boosts_of(r, s, seat, target)
+
+
+@kernel
+def mask_boosts_of(r: Any, s: Any, seat: Any, target: Any) -> None:
+    """The cards of a hand that boost one assigned card. Most have neither its title nor a text."""
+    hand = s.zones[HAND]
+    title = r.title[s.kind[target]]
+    for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
+        word = hand[k]
+        while word != NONE:
+            card = k * 64 + lowest(word)
+            word = without_lowest(word)
+            may_fit = s.boost_count > 0 or r.title[s.kind[card]] == title
+            fits = may_fit and can_boost(r, s, card, seat) and is_boost(r, s, card, target)
+            if fits and is_first_copy(s, hand, card):
+                allow(s, BOOST + card - seat * SEAT_STRIDE)
 
 
 @kernel
