@@ -45,7 +45,7 @@ INTEGERS: Final = "iu"  # kinds of NumPy data types
 
 
 class Lanes:
-    """`num_envs` games of one ruleset with their random bots and results.
+    """`num_envs` games of one ruleset with their bots and results.
 
     Args:
         ruleset: the game, its options and tables.
@@ -279,7 +279,7 @@ class Lanes:
         return seeds
 
     def seed_bots(self, seed: object) -> None:
-        """Seed the random bots of all lanes and leave the games alone."""
+        """Seed the bots of all lanes and leave the games alone."""
         self.records["rng"] = _words(self._lane_seeds(seed), GOLDEN_GAMMA)
 
     def _lane_seeds(self, seed: object) -> Sequence[int]:
