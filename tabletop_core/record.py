@@ -278,7 +278,9 @@ def view_record(record: GameRecord, viewer: int) -> ViewRecord:
             words = session.action_seen(answer.action, seat)
             decision = SeenDecision(answer.player, words)
     if record.illegal_action is not None:
-        illegal = decision
+        # What somebody has tried in vain may name a card in the hand.
+        is_own = record.illegal_action.player == viewer
+        illegal = decision if is_own else decision._replace(words=None)
     result = record.result
     if result is not None and illegal is not None:
         result = {**result, "illegal_action": illegal.words}

@@ -233,6 +233,12 @@ def test_an_illegal_action_ends_the_record(view: str) -> None:
     assert record.result["winners"] == []
     assert parse_record(to_line(record)) == record
     last(record)
+    for viewer in range(3):
+        words = "pass" if viewer == player else None
+        seen = view_record(record, viewer)
+        assert seen.illegal_action == (player, words)
+        assert seen.result == {**record.result, "illegal_action": words}
+        assert parse_record(to_line(seen)) == seen
     with pytest.raises(RecordMismatch, match=r"'play \d+' is legal, but the record denies it"):
         legal = env.session.legal_actions()[0]
         words = env.action_to_string(legal)
