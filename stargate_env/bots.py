@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tabletop_core.bits import NONE, count_members, lowest, select_member, without_lowest
+from tabletop_core.bits import NONE, WORD_BITS, count_members, lowest, select_member, without_lowest
 from tabletop_core.jit import kernel, separate_kernel
 from tabletop_core.rng import randbelow
 
@@ -148,7 +148,7 @@ def ready_total(r: Any, s: Any) -> Any:
     for k in range(s.hero * SEAT_WORDS, (s.hero + 1) * SEAT_WORDS):
         word = in_play_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if is_character(r, s, card) and is_assignable(r, s, card):
                 total += max(np.int64(0), rating_of(r, s, card, skill))
@@ -162,7 +162,7 @@ def count_ready(r: Any, s: Any) -> Any:
     for k in range(s.hero * SEAT_WORDS, (s.hero + 1) * SEAT_WORDS):
         word = in_play_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             count += is_character(r, s, card) and s.condition[card] == READY
     return count

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tabletop_core.bits import NONE, lowest, without_lowest
+from tabletop_core.bits import NONE, WORD_BITS, lowest, without_lowest
 from tabletop_core.jit import inline_kernel, kernel, separate_kernel
 
 from . import opcodes as op
@@ -180,7 +180,7 @@ def lay_printed(r: Any, s: Any) -> None:
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             for skill in range(NUM_SKILLS):
                 s.raw[card, skill] = r.raw[s.kind[card], skill]
@@ -282,7 +282,7 @@ def apply_becoming(r: Any, s: Any) -> None:
     for k in range(num_words(s)):
         word = s.zones[PLAY, k] | s.zones[ATTACHED, k]
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             kind = s.kind[card]
             owner = owner_of(card)
@@ -298,7 +298,7 @@ def apply_statics(r: Any, s: Any, stage: Any) -> None:
     for k in range(num_words(s)):
         word = in_play_word(s, k) | s.zones[HAND, k] | scored_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             kind = s.kind[card]
             shift = stage + HAND_STAGES if s.zone[card] == HAND else stage
@@ -454,7 +454,7 @@ def count_tallies(r: Any, s: Any) -> None:
         for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
             word = in_play_word(s, k)
             while word != NONE:
-                card = k * 64 + lowest(word)
+                card = k * WORD_BITS + lowest(word)
                 word = without_lowest(word)
                 if r.heads[s.kind[card]] & np.uint32(1) and has_text(r, s, card):
                     count_card_tallies(r, s, card)
@@ -589,7 +589,7 @@ def difficulty(r: Any, s: Any) -> Any:
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             is_adversary = type_of(r, s, card) == ADVERSARY and is_assigned(s, card)
             if s.zone[card] == AT_MISSION or is_adversary:
@@ -607,7 +607,7 @@ def hero_total(r: Any, s: Any) -> Any:
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if is_character(r, s, card) and is_assigned(s, card):
                 total += max(np.int64(0), current_rating(s, card, skill))

@@ -36,7 +36,7 @@ from .state import (
     STALE,
     WAITS_NOT,
 )
-from .table import exclude, first_of, include, knows, next_of, size_of
+from .table import contains, exclude, first_of, include, knows, next_of, size_of
 
 # --- the cards --------------------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ def use_place(r: Any, s: Any, used: Any, card: Any, deck: Any, is_same: Any) -> 
     for place in range(first, end):
         kind = r.deck_kind[deck, place]
         is_fitting = not is_same or kind == s.kind[card]
-        is_free = (used[(shift + place) >> 6] >> (U(shift + place) & U(63))) & U(1) == NONE
+        is_free = not contains(used, shift + place)
         if is_free and is_fitting:
             include(used, shift + place)
             return np.int64(kind)

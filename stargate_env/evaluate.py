@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tabletop_core.bits import NONE, U, bit, has, lowest, popcount, without_lowest
+from tabletop_core.bits import NONE, WORD_BITS, U, bit, has, lowest, popcount, without_lowest
 from tabletop_core.jit import inline_kernel, kernel, separate_kernel
 
 from . import opcodes as op
@@ -500,7 +500,7 @@ def keep_base(r: Any, s: Any, target: Any, base: Any) -> None:
         left = target[k]
         while left != NONE:
             rest = without_lowest(left)
-            if types_of(r, s, k * 64 + lowest(left)) & types == NONE:
+            if types_of(r, s, k * WORD_BITS + lowest(left)) & types == NONE:
                 target[k] ^= left ^ rest
             left = rest
 
@@ -513,7 +513,7 @@ def keep_at_mission(r: Any, s: Any, target: Any) -> None:
         left = target[k] & s.zones[PLAY, k]
         while left != NONE:
             rest = without_lowest(left)
-            if s.condition[k * 64 + lowest(left)] != ASSIGNED:
+            if s.condition[k * WORD_BITS + lowest(left)] != ASSIGNED:
                 target[k] ^= left ^ rest
             left = rest
 
@@ -614,7 +614,7 @@ def fitting_word(r: Any, s: Any, k: Any, word: Any, name: Any, detail: Any, oper
     fitting = NONE
     while word != NONE:
         rest = without_lowest(word)
-        if matches(r, s, k * 64 + lowest(word), name, detail, operand):
+        if matches(r, s, k * WORD_BITS + lowest(word), name, detail, operand):
             fitting |= word ^ rest
         word = rest
     return fitting

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tabletop_core.bits import NONE, U, has, lowest, without_lowest
+from tabletop_core.bits import NONE, WORD_BITS, U, has, lowest, without_lowest
 from tabletop_core.jit import kernel, separate_kernel
 
 from . import opcodes as op
@@ -157,7 +157,7 @@ def next_replacement(r: Any, s: Any, event: Any, card: Any, source: Any, cursor:
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
-            maker = k * 64 + lowest(word)
+            maker = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             kind = s.kind[maker]
             if has(U(r.heads[kind]), HEAD_REPLACE) and has_text(r, s, maker):

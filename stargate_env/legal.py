@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tabletop_core.bits import NONE, lowest, without_lowest
+from tabletop_core.bits import NONE, WORD_BITS, lowest, without_lowest
 from tabletop_core.jit import inline_kernel, kernel, separate_kernel
 
 from .derived import allows_boost, cost_to_complicate, is_forbidden, refresh
@@ -209,7 +209,7 @@ def mask_main(r: Any, s: Any, seat: Any) -> None:
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         word = in_play_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if can_assign(r, s, assigned_by(s, card), seat):
                 allow(s, ASSIGN + card - seat * SEAT_STRIDE)
@@ -226,7 +226,7 @@ def mask_hand(r: Any, s: Any, seat: Any) -> None:
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         word = hand[k]
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if is_first_copy(s, hand, card):
                 place = card - seat * SEAT_STRIDE
@@ -242,7 +242,7 @@ def mask_boosting(r: Any, s: Any, seat: Any) -> None:
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
-            target = k * 64 + lowest(word)
+            target = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if is_assigned(s, target) and controller_of(s, target) == seat:
                 mask_boosts_of(r, s, seat, target)
@@ -256,7 +256,7 @@ def mask_boosts_of(r: Any, s: Any, seat: Any, target: Any) -> None:
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         word = hand[k]
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             may_fit = s.boost_count > 0 or r.title[s.kind[card]] == title
             fits = may_fit and can_boost(r, s, card, seat) and is_boost(r, s, card, target)
@@ -283,7 +283,7 @@ def find_boosts(r: Any, s: Any, card: Any, seat: Any) -> Any:
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
-            other = k * 64 + lowest(word)
+            other = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             is_own = controller_of(s, other) == seat
             if is_assigned(s, other) and is_own and is_boost(r, s, card, other):
@@ -512,7 +512,7 @@ def mask_ships(r: Any, s: Any, seat: Any) -> None:
     for k in range(other * SEAT_WORDS, (other + 1) * SEAT_WORDS):
         word = in_play_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if is_assigned_ship(r, s, card):
                 allow(s, name_card(r, s, seat, card))
@@ -536,7 +536,7 @@ def mask_zone(r: Any, s: Any, seat: Any, zone: Any) -> None:
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         word = words[k]
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if is_first_copy(s, words, card):
                 allow(s, name_card(r, s, seat, card))

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tabletop_core.bits import NONE, lowest, without_lowest
+from tabletop_core.bits import NONE, WORD_BITS, lowest, without_lowest
 from tabletop_core.jit import inline_kernel, kernel, separate_kernel
 
 from .state import (
@@ -55,7 +55,7 @@ def name_open_cards(s: Any) -> None:
         for k in range(num_words(s)):
             word = open_word(s, k, is_discarded) & ~s.named[k]
             while word != NONE:
-                card = k * 64 + lowest(word)
+                card = k * WORD_BITS + lowest(word)
                 word = without_lowest(word)
                 if np.int64(s.known[card]) == all_seats(s):
                     name_card_openly(s, card)

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from tabletop_core.bits import NONE, U, has
+from tabletop_core.bits import NONE, WORD_BITS, U, has
 from tabletop_core.jit import inline_kernel, kernel, separate_kernel
 
 from . import observation_layout as fields
@@ -453,7 +453,7 @@ def write_host(r: Any, s: Any, player: Any, card: Any, row: Any, observation: An
 @inline_kernel
 def is_not_ignored(s: Any, card: Any) -> Any:
     """Whether a card is in play and not ignored this turn (§6)."""
-    return has(in_play_word(s, card >> 6), card & 63)
+    return has(in_play_word(s, card // WORD_BITS), card % WORD_BITS)
 
 
 @separate_kernel

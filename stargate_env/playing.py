@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tabletop_core.bits import NONE, U, has, lowest, without_lowest
+from tabletop_core.bits import NONE, WORD_BITS, U, has, lowest, without_lowest
 from tabletop_core.jit import kernel, separate_kernel
 
 from .derived import cost_to_play, is_forbidden, refresh
@@ -104,7 +104,7 @@ def is_title_in_play(r: Any, s: Any, card: Any, seat: Any) -> Any:
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
-            other = k * 64 + lowest(word)
+            other = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             is_own = controller_of(s, other) == seat and r.title[s.kind[other]] == title
             if is_own and is_same_sort(r, s, card, other):
@@ -308,7 +308,7 @@ def has_assigned_adversary(r: Any, s: Any) -> Any:
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if is_assigned(s, card) and type_of(r, s, card) == ADVERSARY:
                 return True

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tabletop_core.bits import NONE, lowest, without_lowest
+from tabletop_core.bits import NONE, WORD_BITS, lowest, without_lowest
 from tabletop_core.jit import kernel, separate_kernel
 
 from .built_in import DESTROY_PROGRAM, STOP_PROGRAM
@@ -134,7 +134,7 @@ def count_ships(r: Any, s: Any, seat: Any) -> Any:
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         word = in_play_word(s, k)
         while word != NONE:
-            count += is_assigned_ship(r, s, k * 64 + lowest(word))
+            count += is_assigned_ship(r, s, k * WORD_BITS + lowest(word))
             word = without_lowest(word)
     return count
 
@@ -146,7 +146,7 @@ def firepower_total(r: Any, s: Any, seat: Any) -> Any:
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         word = in_play_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if is_assigned_ship(r, s, card):
                 total += firepower_of(r, s, card)
@@ -160,7 +160,7 @@ def add_victory_texts(r: Any, s: Any) -> None:
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         word = in_play_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if is_assigned(s, card):
                 add_texts_of(r, s, card, HEAD_ON_VICTORY, HEAD_ON_VICTORY, np.int64(0))
@@ -173,7 +173,7 @@ def decide_result(r: Any, s: Any) -> None:
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if is_character(r, s, card) and is_assigned(s, card):
                 include(s.assigned_at_resolution, card)
@@ -196,7 +196,7 @@ def add_texts(r: Any, s: Any, seat: Any) -> None:
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if controller_of(s, card) == seat and is_at_mission(s, card):
                 repeats = repeats_of(s, repeater, card)
@@ -225,7 +225,7 @@ def stop_assigned(r: Any, s: Any) -> None:
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if is_assigned(s, card) and type_of(r, s, card) != ADVERSARY:
                 include(stopped, card)
@@ -238,7 +238,7 @@ def judge_adversary(r: Any, s: Any) -> None:
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if is_assigned(s, card) and type_of(r, s, card) == ADVERSARY:
                 s.judged = card

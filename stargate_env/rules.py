@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tabletop_core.bits import NONE, has, lowest, without_lowest
+from tabletop_core.bits import NONE, WORD_BITS, has, lowest, without_lowest
 from tabletop_core.jit import inline_kernel, kernel, separate_kernel
 from tabletop_core.rng import randbelow
 
@@ -305,7 +305,7 @@ def hear_discards(r: Any, s: Any) -> None:
         word = s.zones[DISCARD, k] & s.just_discarded[k]
         s.just_discarded[k] = NONE
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             raise_event(r, s, EVENT_ENTERS, owner_of(card), card)
 
@@ -530,7 +530,7 @@ def start_turn(r: Any, s: Any) -> None:
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if s.condition[card] == INCAP:
                 stop_card(r, s, card)
@@ -689,7 +689,7 @@ def ready_all(s: Any) -> None:
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if s.condition[card] == STOPPED:
                 s.condition[card] = READY
@@ -898,7 +898,7 @@ def apply_mulligan(s: Any, seat: Any, action: Any) -> None:
         for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
             word = s.zones[HAND, k]
             while word != NONE:
-                push_deck(s, k * 64 + lowest(word))
+                push_deck(s, k * WORD_BITS + lowest(word))
                 word = without_lowest(word)
         shuffle_deck(s, seat)
         draw_cards(s, seat, HAND_SIZE)

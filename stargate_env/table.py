@@ -4,7 +4,17 @@ from typing import Any
 
 import numpy as np
 
-from tabletop_core.bits import NONE, ONE, WORD_INDEX, U, bit, lowest, popcount, without_lowest
+from tabletop_core.bits import (
+    NONE,
+    ONE,
+    WORD_BITS,
+    WORD_INDEX,
+    U,
+    bit,
+    lowest,
+    popcount,
+    without_lowest,
+)
 from tabletop_core.jit import inline_kernel, kernel, separate_kernel
 from tabletop_core.rng import randbelow
 
@@ -43,6 +53,7 @@ from .state import (
 )
 from .words import BECOMES, GAIN_TRAITS
 
+WORD_SHIFT = 6  # card >> this: the word of a set that holds the card; card is an int64
 MAX_POINT_VALUE = 6
 RAISED = 64  # raw ratings lie above 0, so that a sum below 0 is not taken for absent
 
@@ -59,19 +70,19 @@ def num_words(s: Any) -> Any:
 @inline_kernel
 def include(words: Any, card: Any) -> None:
     """Add a card to a set, words [num_words]."""
-    words[card >> 6] |= bit(U(card) & WORD_INDEX)
+    words[card >> WORD_SHIFT] |= bit(U(card) & WORD_INDEX)
 
 
 @inline_kernel
 def exclude(words: Any, card: Any) -> None:
     """Take a card out of a set."""
-    words[card >> 6] &= ~bit(U(card) & WORD_INDEX)
+    words[card >> WORD_SHIFT] &= ~bit(U(card) & WORD_INDEX)
 
 
 @inline_kernel
 def contains(words: Any, card: Any) -> Any:
     """Whether a card is in a set."""
-    return (words[card >> 6] >> (U(card) & WORD_INDEX)) & ONE != NONE
+    return (words[card >> WORD_SHIFT] >> (U(card) & WORD_INDEX)) & ONE != NONE
 
 
 @inline_kernel
@@ -97,7 +108,7 @@ def first_of(words: Any) -> Any:
     """The smallest card of a set, or NO_CARD."""
     for k in range(words.shape[0]):
         if words[k] != NONE:
-            return np.int64(k * 64 + lowest(words[k]))
+            return np.int64(k * WORD_BITS + lowest(words[k]))
     return np.int64(NO_CARD)
 
 
@@ -105,7 +116,7 @@ def first_of(words: Any) -> Any:
 def next_of(words: Any, card: Any) -> Any:
     """The smallest card of a set behind `card`, or NO_CARD."""
     start = card + 1
-    k = start >> 6
+    k = start >> WORD_SHIFT
     if k >= words.shape[0]:
         return np.int64(NO_CARD)
     word = words[k] & ~((ONE << (U(start) & WORD_INDEX)) - ONE)
@@ -114,7 +125,7 @@ def next_of(words: Any, card: Any) -> Any:
         if k >= words.shape[0]:
             return np.int64(NO_CARD)
         word = words[k]
-    return np.int64(k * 64 + lowest(word))
+    return np.int64(k * WORD_BITS + lowest(word))
 
 
 @inline_kernel
@@ -235,7 +246,7 @@ def in_play_word(s: Any, k: Any) -> Any:
     word = zones[PLAY, k] | zones[AT_MISSION, k] | zones[ATTACHED, k]
     seat = k // SEAT_WORDS
     if seat == s.hero:
-        if s.current >> 6 == k:
+        if s.current >> WORD_SHIFT == k:
             word |= bit(U(s.current) & WORD_INDEX)
         return word & (s.hero_side[k] | s.becomes[k])
     if seat == villain_of(s):
@@ -422,7 +433,7 @@ def forget_in_hand(s: Any, card: Any, seers: Any) -> None:
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         word = hand[k]
         while word != NONE:
-            other = k * 64 + lowest(word)
+            other = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if other != card and s.kind[other] == s.kind[card]:
                 spent = counted & np.int64(s.known[other])
@@ -440,7 +451,7 @@ def seats_sure_of_hand(s: Any, seat: Any) -> Any:
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         word = hand[k]
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if first != NO_CARD and s.kind[card] != s.kind[first]:
                 return np.int64(0)
@@ -871,7 +882,7 @@ def counted_glyphs(s: Any, k: Any) -> Any:
         return word
     left = word
     while left != NONE:
-        glyph = k * 64 + lowest(left)
+        glyph = k * WORD_BITS + lowest(left)
         if contains(s.becomes, np.int64(s.host[glyph])):
             word &= ~bit(U(glyph) & WORD_INDEX)
         left = without_lowest(left)
@@ -894,7 +905,7 @@ def count_experience(r: Any, s: Any, seat: Any) -> Any:
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         word = counted_glyphs(s, k)
         while word != NONE:
-            total += np.int64(r.experience[s.kind[k * 64 + lowest(word)]])
+            total += np.int64(r.experience[s.kind[k * WORD_BITS + lowest(word)]])
             word = without_lowest(word)
     return max(np.int64(0), total + np.int64(s.experience_plus[seat]))
 
@@ -907,7 +918,7 @@ def count_villain_score(r: Any, s: Any, seat: Any) -> Any:
     for k in range(seat * SEAT_WORDS, (seat + 1) * SEAT_WORDS):
         word = from_zone[k]
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             cost = np.int64(r.cost[s.kind[card]])
             total += max(np.int64(0), cost + np.int64(s.cost_plus[card]))
             word = without_lowest(word)

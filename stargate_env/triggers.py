@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tabletop_core.bits import NONE, U, has, lowest, without_lowest
+from tabletop_core.bits import NONE, WORD_BITS, U, has, lowest, without_lowest
 from tabletop_core.jit import kernel, separate_kernel
 
 from . import opcodes as op
@@ -72,15 +72,14 @@ def raise_own(r: Any, s: Any, head: Any, card: Any, is_text: Any) -> None:
 def may_be_heard(r: Any, s: Any, sets: Any, number: Any) -> Any:
     """Whether a kind that lies where texts work has a number in its set, sets [kind].
 
-    If not, and cards cannot be remade, derived numbers need not be up to date (1.1 times the
-    rollouts).
+    If not, and cards cannot be remade, derived numbers need not be up to date.
     """
     if r.has_grants or r.has_becoming:
         return True
     for k in range(num_words(s)):
         word = in_play_word(s, k) | scored_word(s, k)
         while word != NONE:
-            if has(U(sets[s.kind[k * 64 + lowest(word)]]), number):
+            if has(U(sets[s.kind[k * WORD_BITS + lowest(word)]]), number):
                 return True
             word = without_lowest(word)
     return False
@@ -105,7 +104,7 @@ def raise_everywhere(r: Any, s: Any, head: Any) -> None:
     for k in range(num_words(s)):
         word = in_play_word(s, k) | scored_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if has_head(r, s, card, head) and has_text(r, s, card):
                 raise_own(r, s, head, card, 0)
@@ -158,7 +157,7 @@ def raise_event(r: Any, s: Any, event: Any, actor: Any, subject: Any) -> None:
     for k in range(num_words(s)):
         word = in_play_word(s, k) | scored_word(s, k)
         while word != NONE:
-            card = k * 64 + lowest(word)
+            card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if has_text(r, s, card):
                 hear_card(r, s, card, event, actor, subject)
