@@ -266,8 +266,8 @@ def run(r: Any, s: Any) -> None:
     while s.prompt == ASK_NOTHING and s.end_reasons == 0 and s.is_truncated == 0:
         check_victory(r, s)
         if s.end_reasons != 0:
-            s.prompt = ASK_OVER
-        elif s.error != 0:
+            continue
+        if s.error != 0:
             s.is_truncated = 1
         elif s.frame_count > 0:
             outcome = execute(r, s)
@@ -283,7 +283,7 @@ def run(r: Any, s: Any) -> None:
             continue
         else:
             step_phase(r, s)
-    if s.is_truncated:
+    if s.is_truncated or s.end_reasons != 0:
         s.prompt = ASK_OVER
 
 

@@ -220,6 +220,7 @@ def _chooses_among(scene: Scene, player: str, names: str) -> None:
 def _wins(scene: Scene, player: str) -> None:
     if not scene.is_over:
         raise AssertionError("the game goes on")
+    _same(PROMPTS[int(scene.s.prompt)], "over", "the prompt is")
     _same(int(scene.s.winner), _seat(player), "winning seat")
 
 
