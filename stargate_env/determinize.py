@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tabletop_core.bits import NONE, U
+from tabletop_core.bits import NONE
 from tabletop_core.jit import inline_kernel, kernel, separate_kernel
 from tabletop_core.rng import randbelow
 
