@@ -938,9 +938,9 @@ class Game(Effects, ReferenceGame):
         ]
         self.fire_own(card, "ON_SCORE", is_loose=True)
         self.leave(card, "vscore")
+        self.check_victory()
         if not any(one.text.card is card for one in self.pending):
             self.drop_tucked(card)
-        self.check_victory()
         if is_fate:
             yield from self.settle()
         candidates = [other for other in with_dominion if other.zone == "at_mission"]
