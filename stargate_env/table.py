@@ -920,7 +920,9 @@ def count_villain_score(r: Any, s: Any, seat: Any) -> Any:
         while word != NONE:
             card = k * WORD_BITS + lowest(word)
             cost = np.int64(r.cost[s.kind[card]])
-            total += max(np.int64(0), cost + np.int64(s.cost_plus[card]))
+            if r.has_score_costs:  # else these are of another place of the card
+                cost += np.int64(s.cost_plus[card])
+            total += max(np.int64(0), cost)
             word = without_lowest(word)
     return total
 
