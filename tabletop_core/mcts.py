@@ -13,10 +13,11 @@ Szepesvari, 2006) on determinizations:
    and decisions out of turn need nothing of their own. What chance does between two decisions is
    averaged.
 3. At the root every answer is tried. Elsewhere the number of answers grows with the square root of
-   the visits (progressive widening: Coulom, 2007), and the first is that of the game's rule-based
-   bot. Among those that have been tried the one with the largest
-   `mean + exploration * sqrt(log(available) / visits)` is followed, by the mean of the player who
-   decides (max^n backup: Luckhardt and Irani, 1986).
+   the visits (progressive widening: Coulom, 2007). Among those that have been tried the one with
+   the largest `mean + exploration * sqrt(log(available) / visits)` is followed, by the mean of the
+   player who decides (max^n backup: Luckhardt and Irani, 1986). The answer of the game's
+   rule-based bot is tried first and is ahead by `RULE_BIAS / visits` (progressive bias: Chaslot and
+   others, 2008).
 4. From a new node a rollout of `horizon` decisions follows, after which the position counts as it
    stands. The rule-based bot makes a share `rule_share` of these decisions, the others (in a game
    without a rule, all) are random. The rule is asked in the drawn world, about what its player
@@ -56,6 +57,7 @@ MAX_TREES: Final = 256
 MAX_NODES: Final = 1 << 17  # of one tree; when they are used up its leaves are only evaluated
 MAX_SIMULATIONS: Final = (1 << 31) - 1  # what the counters of a node hold
 WIDENING: Final = 1  # of a decision below the root: answers tried, squared, for each visit
+RULE_BIAS: Final = 1.0  # see `NODE`, for the answer of the rule-based bot
 LEAD_WEIGHT: Final = 0.5  # of the lead beside winning in the value of a result
 CALL_SECONDS: Final = 0.005  # a call as long as this loses nothing and still keeps to a budget
 NO_HORIZON: Final = 1 << 20  # longer than any game; ends one that has run out of room, too
@@ -81,6 +83,7 @@ NODE: Final = np.dtype(
         ("available", np.int32),  # those of its parent in which the decision was possible
         ("action", np.int32),  # the decision that leads here
         ("player", np.int32),  # and who made it
+        ("bias", np.float64),  # how many simulations won it is ahead of other answers
     ],
     align=True,
 )
@@ -174,9 +177,10 @@ def best_child(world: Any, tree: Any, nodes: Any, values: Any, untried: Any, par
 
 @inline_kernel
 def upper_bound(node: Any, value: Any, exploration: Any) -> Any:
-    """The mean value of a node and what it may be better than that (UCB1)."""
+    """The mean value of a node and what it may be better than that (UCB1, progressive bias)."""
     visits = np.float64(node.visits)
-    return value / visits + exploration * np.sqrt(np.log(np.float64(node.available)) / visits)
+    spread = exploration * np.sqrt(np.log(np.float64(node.available)) / visits)
+    return (value + node.bias) / visits + spread
 
 
 @inline_kernel
@@ -192,21 +196,23 @@ def add_child(
     node.next_sibling = nodes[parent].first_child
     node.visits = 0
     node.available = 1
-    node.action = first_try(rules, world, tree, untried)
+    node.action = select_member(untried, randbelow(tree, count_members(untried)))
     node.player = world.current_player
+    node.bias = 0.0
+    if tree.rule_share > 0.0:
+        follow_rule(rules, world, tree, node, untried)
     nodes[parent].first_child = child
     values[child, :] = 0.0
     return child
 
 
 @inline_kernel
-def first_try(rules: Any, world: Any, tree: Any, untried: Any) -> Any:
-    """The rule's answer if it is untried, otherwise any untried action."""
-    if tree.rule_share > 0.0:
-        action = verbs.rule_action(rules, world, tree)
-        if has_member(untried, action):
-            return action
-    return select_member(untried, randbelow(tree, count_members(untried)))
+def follow_rule(rules: Any, world: Any, tree: Any, node: Any, untried: Any) -> None:
+    """Let a new node be the rule's answer, if that is untried."""
+    action = verbs.rule_action(rules, world, tree)
+    if has_member(untried, action):
+        node.action = action
+        node.bias = RULE_BIAS
 
 
 @inline_kernel
@@ -288,7 +294,7 @@ class Tree:
     ) -> None:
         """Begin anew with the root alone."""
         self._trees[0] = (word, player, 1, horizon, exploration, rule_share)
-        self._nodes[ROOT] = (NO_NODE, NO_NODE, NO_NODE, 0, 0, NO_NODE, player)
+        self._nodes[ROOT] = (NO_NODE, NO_NODE, NO_NODE, 0, 0, NO_NODE, player, 0.0)
         self._values[ROOT] = 0.0
 
     def grow(self, states: Array, simulations: int) -> None:
