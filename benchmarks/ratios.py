@@ -26,7 +26,7 @@ HEAVY: Final = ("stargate",)
 ROLLOUTS: Final = "fused random rollouts on one core: legal set, choice, action, reset"
 PYTHON_LOOP: Final = "one environment driven from Python on one core; process CPU time"
 PYTHON_BATCH: Final = "one Python call per step of all lanes, actions chosen on both sides"
-SEARCH: Final = "tree search of the first decision, each simulation as one game; thread CPU time"
+SEARCH: Final = "search of the first decision, random rollouts to the end; thread CPU time"
 SCALING: Final = "wall time of the same work by two threads and by one"
 
 

@@ -20,7 +20,7 @@ from worlds import SIGMAS
 from tabletop_core import engine, mcts
 from tabletop_core.bots import DEFAULT_SIMULATIONS, MctsBot, ask, make_bot
 from tabletop_core.errors import TabletopError
-from tabletop_core.game import Array, Ruleset
+from tabletop_core.game import Array, Ruleset, games
 from tabletop_core.mcts import Findings, Search, Tree
 from tabletop_core.rng import seed_to_word
 from tabletop_core.session import Session
@@ -98,22 +98,39 @@ def test_claims_the_last_planet() -> None:
     assert session.action_to_string(findings.action) == "claim"
 
 
+def share_of_wins(ruleset: Ruleset, bots: Sequence[str], num_games: int) -> float:
+    """Share of the first bot in games of two, every deal from both seats; a tie is one half."""
+    made = [make_bot(bot) for bot in bots]
+    wins = 0.0
+    for game in range(num_games):
+        session = Session(ruleset)
+        session.reset(game // 2)
+        rng = np.random.default_rng(game)
+        while not session.is_over:
+            session.step(ask(made[session.current_player ^ game % 2], session, rng))
+        winners = session.result()["winners"]
+        wins += (game % 2 in winners) / max(1, len(winners))
+    return wins / num_games
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "bot"),
+    [
+        ("jumpgate_v0", "mcts:simulations=200,trees=1,horizon=12"),
+        ("junkorbit_v0", "mcts:simulations=80,trees=1"),
+    ],
+)
+def test_beats_the_rule_based_bot(name: str, bot: str) -> None:
+    """At least 70 % of 400 games, with some milliseconds for a decision."""
+    assert share_of_wins(games()[name].ruleset(2), [bot, "rule"], 400) >= 0.7
+
+
 @pytest.mark.parametrize("rule_share", [0, 0.5, 1])
 def test_searching_wins_against_chance(rule_share: float) -> None:
-    """In the toy game, from both seats, with rollouts of every kind."""
-    strong, weak = make_bot(f"mcts:simulations=100,rule_share={rule_share}"), make_bot("random")
-    ruleset = toy_game.GAME.ruleset(2)
-    wins = 0.0
-    for seed in range(50):
-        session = Session(ruleset)
-        session.reset(seed)
-        rng = np.random.default_rng(seed)
-        while not session.is_over:
-            bot = strong if session.current_player == seed % 2 else weak
-            session.step(ask(bot, session, rng))
-        winners = session.result()["winners"]
-        wins += (seed % 2 in winners) / len(winners)
-    assert wins > 30  # of 50
+    """In the toy game, with rollouts of every kind."""
+    bots = [f"mcts:simulations=100,rule_share={rule_share}", "random"]
+    assert share_of_wins(toy_game.GAME.ruleset(2), bots, 50) > 0.6
 
 
 # --- budgets, seeds and threads --------------------------------------------------------------

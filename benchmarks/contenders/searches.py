@@ -16,12 +16,12 @@ SEED: Final = 1
 
 
 def simulations(ruleset: Ruleset) -> Contender:
-    """Searches of the first decision of a game, with one tree."""
+    """Searches of the first decision of a game, with one tree and random rollouts to the end."""
 
     def prepare() -> Work:
         session = Session(ruleset)
         session.reset(SEED)
-        search = Search(ruleset, simulations=AT_ONCE, trees=1)
+        search = Search(ruleset, simulations=AT_ONCE, trees=1, horizon=None, rule_share=0)
 
         def work(amount: int) -> Counts:
             done = sum(search.run(session.state, seed).simulations for seed in range(amount))
