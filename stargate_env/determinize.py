@@ -33,7 +33,7 @@ from .state import (
     FIRST_MISSION,
     NO_CARD,
     SEAT_STRIDE,
-    STALE,
+    STALE_NUMBERS,
     WAITS_NOT,
 )
 from .table import contains, exclude, first_of, include, knows, next_of, size_of
@@ -49,7 +49,7 @@ def determinize(r: Any, s: Any, player: Any) -> None:
             draw_deck(r, s, seat, player)
         mix(r, s, seat, player, FIRST_MISSION, FIRST_DECK_CARD)
         mix(r, s, seat, player, FIRST_DECK_CARD, list_size(r, s, seat))
-    s.is_stale = STALE
+    s.is_stale = STALE_NUMBERS
     refresh(r, s)
     if player != s.current_player and s.frame_count > 0:
         find_candidates(r, s, player)

@@ -188,13 +188,13 @@ class _Painter:
             if other.row.get("host") == name
         ]
 
-    def _beneath(self, seen: _Seen) -> list[str]:
-        """What lies on and beneath a card: glyphs, other cards, tokens."""
+    def _beneath(self, seen: _Seen, most: int) -> list[str]:
+        """What lies on and beneath a card: glyphs (at most so many by name), cards, tokens."""
         glyphs = [GLYPHS[card.glyph or 0] for card in self._hosted(seen, "glyph")]
         others = Counter(card.title for card in self._hosted(seen, *ON_CARDS))
         tokens = Counter({"token": seen.row.get("tokens", 0)})
         named = [listed(counts, TIMES) for counts in (others, +tokens) if counts]
-        return [_glyph_words(glyphs), *named] if glyphs else named
+        return [_glyph_words(glyphs, most), *named] if glyphs else named
 
     # --- the mission
 
@@ -338,9 +338,9 @@ class _Painter:
         card, row = seen.card, seen.row
         condition = row.get("condition", "ready")
         ground, colour = GROUNDS[condition]
-        beneath = self._beneath(seen)
         states = [] if condition in ("ready", "assigned") else [condition]
         states += ["blocked"] if row.get("blocked") else []
+        beneath = self._beneath(seen, NAMED_GLYPHS - len(states))
         is_choice = any(0 in row.get(key, ()) for key in ("candidate", "chosen"))
         is_asked = is_choice or row.get("is_source", False)
         ratings = _ratings(card, row)
@@ -398,9 +398,9 @@ class _Painter:
                 )
 
 
-def _glyph_words(glyphs: Sequence[str]) -> str:
-    """Glyphs by name, or by their first letters if there are many."""
-    if len(glyphs) <= NAMED_GLYPHS:
+def _glyph_words(glyphs: Sequence[str], most: int) -> str:
+    """Glyphs by name, or by their first letters if there are more than `most`."""
+    if len(glyphs) <= most:
         return ", ".join(sorted(glyphs))
     return f"glyphs {' '.join(sorted(glyph[0] for glyph in glyphs))}"
 

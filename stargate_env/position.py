@@ -83,7 +83,7 @@ from .state import (
     ORDERING,
     PROMPTS,
     SEAT_STRIDE,
-    STALE,
+    STALE_NUMBERS,
     TUCKED,
     ZONES,
 )
@@ -535,7 +535,7 @@ def _to_state(p: _Position) -> Array:
     s.known[told != AS_ZONE] = told[told != AS_ZONE]
     restore_names(s)
     _count_victory_totals(p, s)
-    s.is_stale = STALE
+    s.is_stale = STALE_NUMBERS
     refresh(p.rules, s)
     clear_scratch(s)
     return state

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final
-from xml.sax.saxutils import escape, quoteattr
 
 from .canvas import BASELINE, BOLD_STROKE, Circle, Drawing, Group, Polygon, Rect, Shape, Style, Text
 
@@ -70,10 +70,10 @@ def _text(text: Text) -> str:
 
 
 def _look(style: Style) -> str:
-    fill = f"fill={quoteattr(style.fill or 'none')}"
+    fill = f'fill="{_escaped(style.fill or "none")}"'
     if style.stroke is None:
         return fill
-    return f'{fill} stroke={quoteattr(style.stroke)} stroke-width="{_n(style.line)}"'
+    return f'{fill} stroke="{_escaped(style.stroke)}" stroke-width="{_n(style.line)}"'
 
 
 def _n(value: float) -> str:
@@ -82,4 +82,4 @@ def _n(value: float) -> str:
 
 
 def _escaped(words: str) -> str:
-    return escape(_FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", words))
+    return html.escape(_FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", words))

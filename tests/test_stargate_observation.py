@@ -97,6 +97,7 @@ RARE = {
     "is_trigger",
     "tokens",
     "used",
+    "seen",
     "exposed",
 }
 

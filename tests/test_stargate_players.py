@@ -22,6 +22,7 @@ from stargate_env.state import (
     OTHER,
     OWN,
     PROMPTS,
+    REASON_GLYPHS,
     SEAT_STRIDE,
     SEAT_WORDS,
     STATE_6,
@@ -375,7 +376,7 @@ def test_hero_wins_before_his_left_neighbours():
         table.s.hero = hero
         rules.check_victory(table.r, table.s)
         assert table.s.winner == winner
-        assert table.s.end_reasons & rules.REASON_GLYPHS
+        assert table.s.end_reasons & REASON_GLYPHS
 
 
 def test_inactive_player_wins_at_once():
@@ -386,7 +387,7 @@ def test_inactive_player_wins_at_once():
         table.glyph(mission, "BS-107", 2)
     table.look_again()
     table.do("pass")
-    assert (table.s.winner, table.s.end_reasons & rules.REASON_GLYPHS) == (2, rules.REASON_GLYPHS)
+    assert (table.s.winner, table.s.end_reasons & REASON_GLYPHS) == (2, REASON_GLYPHS)
 
 
 def test_result_of_a_game_of_four():

@@ -183,6 +183,7 @@ NOT_SHOWN: Final = {
     "frame_waits": "follows from the prompt",
     "frame_answer": "the latest answer, which has been carried out",
     "frame_cursor": "follows from the text that is offered instead, which is a text under way",
+    "holders": "which cards have glyphs beneath them, which are shown",
     "is_stale": "whether numbers are to be computed again",
     "point_plus": "part of the victory total",
     "has_gained_traits": _TABLE,
