@@ -221,6 +221,7 @@ def untimed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{name: row[name] for name in row.keys() - TIMES} for row in rows]
 
 
+@pytest.mark.xdist_group("stargate_v0")  # the worker that has its kernels
 def test_rollouts_play_every_game_at_every_number_of_players(run: Run) -> None:
     rows = rows_of(run("rollouts", "--games", 5, "--json"))
     expected = [
@@ -327,7 +328,8 @@ def test_progress_goes_to_stderr_if_it_is_a_terminal() -> None:
     import pty
 
     screen, terminal = pty.openpty()
-    command = [sys.executable, "-m", "tabletop_core", "rollouts", "--games", "50", "--json"]
+    arguments = ["rollouts", "--game", "jumpgate", "--games", "50", "--json"]
+    command = [sys.executable, "-m", "tabletop_core", *arguments]
     env = {**os.environ, "TERM": "xterm"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=terminal, env=env) as process:
         os.close(terminal)

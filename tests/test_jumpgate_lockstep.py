@@ -53,7 +53,7 @@ def check_random_games(name: str, num_players: int, decisions: int) -> Seen:
 @pytest.mark.parametrize("num_players", NUM_PLAYERS)
 def test_random_games(num_players: int) -> None:
     """§2 to §8 and all options of §10."""
-    seen = check_random_games(f"{num_players} players", num_players, decisions=55_000)
+    seen = check_random_games(f"{num_players} players", num_players, decisions=45_000)
     check_all_was_met(CONTEST, seen)
 
 
@@ -139,6 +139,6 @@ def cases_with_tables(rng: Random, folder: Path) -> Iterator[list[Case]]:
 
 def test_two_rulesets_in_one_process(tmp_path: Path) -> None:
     """§1: games by different tables, stepped in turn, do not disturb each other."""
-    seen = check_games(CONTEST, cases_with_tables(Random("tables"), tmp_path), decisions=40_000)
+    seen = check_games(CONTEST, cases_with_tables(Random("tables"), tmp_path), decisions=30_000)
     assert set(seen.blocks) == set(slow.ACTION_BLOCKS)
     assert set(seen.end_reasons) == {*GAME.end_reasons, TRUNCATED}

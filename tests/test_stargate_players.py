@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 from stargate_positions import CARTER, TEALC, Table, deck_with
-from test_stargate_games import check_state, play, playable_pool
+from test_stargate_games import POOL, check_state, play
 
 from stargate_env import rules
 from stargate_env.decks import official_deck, random_deck
@@ -399,8 +399,7 @@ def test_result_of_a_game_of_four():
     table.do("pass")
     points, is_winner = np.zeros(4), np.zeros(4, np.bool_)
     rules.final_result(table.r, table.s, points, is_winner)
-    pool = playable_pool()
-    assert points.tolist() == [0, sum(pool.by_id[m].experience for m in TEALC.missions[:7]), 0, 0]
+    assert points.tolist() == [0, sum(POOL.by_id[m].experience for m in TEALC.missions[:7]), 0, 0]
     assert is_winner.tolist() == [False, True, False, False]
     assert count_glyphs(table.s, 1) == 7
 
@@ -410,7 +409,7 @@ def test_result_of_a_game_of_four():
 
 def check_game(count, seed, size, every):
     """A random game with random decks: conservation, power of the active players, an end."""
-    decks = [random_deck(7 * seed + k, playable_pool(), size=size + 2 * k) for k in range(count)]
+    decks = [random_deck(7 * seed + k, POOL, size=size + 2 * k) for k in range(count)]
     for step, s in enumerate(play(decks, seed)):
         if step % every == 0:
             check_state(s, sum(16 + len(deck.deck) for deck in decks))
