@@ -529,8 +529,7 @@ class Game(Effects, ReferenceGame):
 
     def _pay_units(self, costs: list[tuple[Text, Unit]]) -> Asking:
         for number, (text, unit) in enumerate(costs):
-            rest = tuple(later for _, later in costs[number + 1 :])
-            yield from self.run_unit(text, unit, COST, rest)
+            yield from self.run_unit(text, unit, COST, tuple(costs[number + 1 :]))
 
     def after_text(self, item: Pending) -> Asking:
         """What lay beneath a scored card goes to the discard pile after its texts (§16.3)."""

@@ -255,7 +255,7 @@ class Effects(Table):
     def can_pay(self, text: Text, units: tuple[Unit, ...], mode: str) -> bool:
         """Whether there is a way to carry out all the units in full (D06, D09)."""
         kept = (text.that, text.seen, text.n, list(text.moved))
-        found = self._try_units([(text, unit) for unit in units], mode)
+        found = self._try_units(paired(text, units), mode)
         text.that, text.seen, text.n, text.moved = kept
         return found
 
@@ -279,13 +279,14 @@ class Effects(Table):
         """Whether, with these cards chosen, everything can still be carried out in full."""
         missing = self.limits(text, action.quantity, len(candidates))[0] - len(chosen)
         left = [card for card in candidates if card not in chosen]
-        kept = (text.that, text.seen, text.n)
-        units = [(text, unit) for unit in rest]
+        units = paired(text, rest)
+        kept = [(one, one.that, one.seen, one.n) for one in (text, *(one for one, _ in units))]
         found = any(
             self._try_way(text, action, [*chosen, *more], units, mode)
             for more in combinations(left, max(0, missing))
         )
-        text.that, text.seen, text.n = kept
+        for one, that, seen, n in kept:
+            one.that, one.seen, one.n = that, seen, n
         return found
 
     def _try_units(self, units: list[tuple[Text, Unit]], mode: str) -> bool:
@@ -437,6 +438,9 @@ class Effects(Table):
 
     def _is_in_play(self, card: Card, names: set[str], mode: str) -> bool:
         return card.zone in IN_PLAY or card is self.mission
+
+    def _can_promote(self, card: Card, names: set[str], mode: str) -> bool:
+        return card.zone in IN_PLAY and "team" in card.data.types
 
     def _can_score(self, card: Card, names: set[str], mode: str) -> bool:
         return card.zone in IN_PLAY and not self.numbers.forbids_scoring(card)
@@ -1298,6 +1302,11 @@ def actions_of(part: object) -> Iterator[Action]:
         yield part
 
 
+def paired(text: Text, units: tuple[Any, ...]) -> list[tuple[Text, Unit]]:
+    """Each unit with its text; costs of several texts bring theirs along."""
+    return [unit if isinstance(unit, tuple) else (text, unit) for unit in units]
+
+
 FITS: dict[str, Callable[[Any, Card, set[str], str], bool]] = {
     "STOP": Effects._can_stop,
     "READY": Effects._can_ready,
@@ -1313,7 +1322,7 @@ FITS: dict[str, Callable[[Any, Card, set[str], str], bool]] = {
     "NO_REVIVE": Effects._is_in_play,
     "STRIP_FAIL": Effects._is_in_play,
     "GRANT": Effects._is_in_play,
-    "PROMOTE": Effects._is_in_play,
+    "PROMOTE": Effects._can_promote,
 }
 
 TESTS: dict[str, Callable[[Any, Text, Action], bool]] = {
