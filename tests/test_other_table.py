@@ -5,8 +5,10 @@ import pickle
 import numpy as np
 import pytest
 import toy_game
+from rich.progress import Progress
 
 from tabletop_core import verbs
+from tabletop_core.commands import rollouts
 from tabletop_core.errors import TabletopError
 from tabletop_core.game import record_dtype
 from tabletop_core.session import Session
@@ -60,3 +62,11 @@ def test_a_table_of_other_size_does_not_take_the_bytes():
 
 def test_warmup_takes_one_number_of_players_for_each_table():
     assert tables([GAME]) == [(GAME, 2), (GAME, 3)]
+
+
+def test_rollouts_compile_each_table_before_the_time_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    warmed: list[int] = []
+    monkeypatch.setattr(rollouts, "warm", lambda ruleset: warmed.append(ruleset.num_players))
+    with Progress() as progress:
+        rollouts._compile([GAME.ruleset(players) for players in (2, 3, 4)], progress)
+    assert warmed == [2, 4]

@@ -83,7 +83,7 @@ def _all_players(game: Game) -> range:
 
 def _compile(rulesets: Sequence[Ruleset], progress: Progress) -> None:
     task = progress.add_task("compiling kernels (once)", total=None)
-    for ruleset in {ruleset.game.id: ruleset for ruleset in rulesets}.values():
+    for ruleset in {ruleset.game.state_dtype: ruleset for ruleset in rulesets}.values():
         warm(ruleset)
     progress.remove_task(task)
 
