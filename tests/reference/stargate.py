@@ -914,9 +914,9 @@ class Game(Effects, ReferenceGame):
     def pay_revive(self, card: Card, cost: int) -> Asking:
         """The top cards of V's deck; each may be replaced (BS-022, RO-013)."""
         deck = self.piles[self.villain, "deck"]
-        for paid in range(cost):
+        for _ in range(cost):
             replaced = False
-            is_needed = len(deck) < cost - paid
+            is_needed = not deck
             for text in self.replacements("mill_for_revive", card, None):
                 assert text.clause is not None
                 text.trigger = deck[-1:]
