@@ -24,6 +24,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from tabletop_core.bits import WORD_BITS
 from tabletop_core.game import Array, Json, Ruleset
 from tabletop_core.notation import members
 
@@ -82,7 +83,7 @@ from .table import (
     type_of,
     villain_of,
 )
-from .view_lists import ListReader, card_of, lists_to_json, place_name
+from .view_lists import ListReader, card_of, is_member, lists_to_json, place_name
 
 GAME_ID: Final = f"stargate_v{VERSION}"
 CONDITIONS: Final = ("ready", "assigned", "stopped", "incapacitated")
@@ -394,7 +395,7 @@ class _Viewer:
         return bool(self.s.known[card] >> self.player & 1)
 
     def _is_named(self, card: int) -> bool:
-        return bool(int(self.s.named[card >> 6]) >> (card & 63) & 1)
+        return is_member(self.s.named, card)
 
     def list_places(self, owner: int) -> dict[int, int]:
         """Place of a list -> the card that the player calls by it, if he knows where it is."""
@@ -455,7 +456,7 @@ class _Viewer:
             row["host_place"] = int(shown_as(self.r, s, self.player, host)) % SEAT_STRIDE + 1
         if zone == PLAY:
             row |= {"condition": int(s.condition[card]), "tokens": int(s.tokens[card])}
-        if int(in_play_word(s, card >> 6)) >> (card & 63) & 1:
+        if int(in_play_word(s, card // WORD_BITS)) >> card % WORD_BITS & 1:
             row |= self._numbers(card)
         return row
 
@@ -476,7 +477,7 @@ class _Viewer:
             "rating": [0 if rating == NO_RATING else rating + 1 for rating in ratings],
             "revive_cost": int(revive_cost(r, s, card)) + 1 if card_type == ADVERSARY else 0,
             "firepower": int(firepower_of(r, s, card)) + 1 if card_type == SHIP else 0,
-            "blocked": bool(int(s.blocked[card >> 6]) >> (card & 63) & 1),
+            "blocked": is_member(s.blocked, card),
         }
 
     def _facts(self, card: int) -> int:
@@ -490,7 +491,7 @@ class _Viewer:
             s.textless,
             s.becomes,
         )
-        return sum((int(words[card >> 6]) >> (card & 63) & 1) << k for k, words in enumerate(sets))
+        return sum(is_member(words, card) << k for k, words in enumerate(sets))
 
     def _others_who_know(self, card: int) -> int:
         """A set of seats."""

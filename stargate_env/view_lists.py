@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from tabletop_core.game import Json
+from tabletop_core.bits import WORD_BITS
+from tabletop_core.game import Array, Json
 
 from . import opcodes as op
 from .components import Card
@@ -165,6 +166,12 @@ def card_id(pool: Sequence[Card], pair: Sequence[int]) -> str | None:
     """Its id."""
     card = card_of(pool, pair)
     return None if card is None else card.card_id
+
+
+def is_member(words: Array, card: int) -> bool:
+    """Whether a card is in a set, words [num_words]; runs no kernel."""
+    k, place = divmod(card, WORD_BITS)
+    return bool(int(words[k]) >> place & 1)
 
 
 def place_name(names: Names, pair: Sequence[int]) -> str | None:
@@ -329,7 +336,7 @@ class ListReader:
         entries = []
         for k in range(s.modifier_count):
             source = int(s.modifier_source[k])
-            is_open = bool(int(s.named[source >> 6]) >> (source & 63) & 1)
+            is_open = is_member(s.named, source)
             amount = 0 if s.modifier_verb[k] == GRANT else int(s.modifier_amount[k])
             entry = {
                 "verb": int(s.modifier_verb[k]) + 1,

@@ -14,6 +14,7 @@ from .canvas import END, MIDDLE, Box, Canvas, Drawing, Point, text_width
 from .errors import TabletopError
 from .game import Json, Ruleset
 from .position import OVER
+from .seen_table import SeenTable
 from .session import Session
 
 WIDTH: Final = 800  # of every picture
@@ -34,7 +35,7 @@ SOFT: Final = "#c9d3dc"  # on dark, of what matters less
 
 
 @dataclass(frozen=True)
-class Scene:
+class Scene(SeenTable):
     """What is shown.
 
     views: player -> what that player may know, for the one who looks or for all of them.
@@ -46,33 +47,6 @@ class Scene:
     views: Mapping[int, Json]
     last: tuple[int, str] | None = None
     result: Json | None = None
-
-    @property
-    def count(self) -> int:
-        """Number of players."""
-        return self.ruleset.num_players
-
-    @property
-    def first(self) -> int:
-        """The player whose view tells what everybody knows."""
-        return next(iter(self.views))
-
-    @property
-    def table(self) -> Json:
-        """The view of `first`; its seats are counted from that player on."""
-        return self.views[self.first]
-
-    def player_at(self, seat: int) -> int:
-        """The player at a seat of `table`."""
-        return (self.first + seat) % self.count
-
-    def seat_of(self, player: int) -> Json:
-        """What is seen before a player; by the player himself if he looks."""
-        if player in self.views:
-            own: Json = self.views[player]["seats"][0]
-            return own
-        seat: Json = self.table["seats"][(player - self.first) % self.count]
-        return seat
 
     @property
     def current_player(self) -> int:

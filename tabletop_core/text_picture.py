@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from .game import Array, Json, Ruleset
+from .game import Array, Ruleset
 from .position import OVER
+from .seen_table import SeenTable
 
 BOLD: Final = "1"
 DIM: Final = "2"
@@ -28,14 +29,13 @@ class Pen:
         return self.style(f"player {player}", PLAYER_COLOURS[player])
 
 
-class Picture(ABC):
+class Picture(SeenTable, ABC):
     """What a picture of a table is made of: the position, and views of the players who see it.
 
     A game says what stands in it: a headline, a line about piles, rows of places and of players.
 
     position: the whole position in words, for what everybody may know of it.
-    views: player -> view, of the player who looks or (None) of all.
-    table: the view of the first of them.
+    views: of the player who looks or (None) of all.
     """
 
     def __init__(
@@ -44,12 +44,9 @@ class Picture(ABC):
         game = ruleset.game
         self.ruleset = ruleset
         self.position = game.state_to_json(ruleset, state)
-        self.count = ruleset.num_players
         self.pen = Pen(is_coloured)
         seen = range(self.count) if player is None else (player,)
         self.views = {other: game.view_to_json(ruleset, state, other) for other in seen}
-        self.first = seen[0]
-        self.table: Json = self.views[self.first]
 
     def text(self) -> str:
         """The picture in lines."""
@@ -90,18 +87,6 @@ class Picture(ABC):
     def players_in(self, places: Sequence[str], place: str) -> str:
         """The players who are at a place; `places` says where each is."""
         return ", ".join(self.pen.player(k) for k, other in enumerate(places) if other == place)
-
-    def player_at(self, seat: int) -> int:
-        """The player at a seat of `table`."""
-        return (self.first + seat) % self.count
-
-    def seat_of(self, player: int) -> Json:
-        """What is seen before a player; by the player himself if he looks."""
-        if player in self.views:
-            own: Json = self.views[player]["seats"][0]
-            return own
-        seat: Json = self.table["seats"][(player - self.first) % self.count]
-        return seat
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
