@@ -6,7 +6,7 @@ import random
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Final, Protocol, TypeVar, get_type_hints
 
 import numpy as np
@@ -14,8 +14,10 @@ import numpy as np
 from . import engine, mcts
 from .bits import count_members, select_member
 from .errors import TabletopError, shown
+from .files import path_text
 from .game import Array, Ruleset, allocate
 from .jit import kernel
+from .policy import Policy, load_policy
 from .rng import SEED_LIMIT
 from .session import Session
 from .text_values import parse_value
@@ -26,6 +28,7 @@ Observation = dict[str, Array]
 MASK_DTYPE = np.dtype(np.int8)
 NOTHING_LEGAL = -1
 DEFAULT_SIMULATIONS: Final = 1000
+PATH: Final = "path"
 
 _own_random = random.Random().random
 
@@ -172,8 +175,37 @@ class MctsBot(StateBot):
         return {name: value for name, value in vars(self).items() if name != "_searches"}
 
 
+@register_bot
+@dataclass(frozen=True)
+class PolicyBot:
+    """Plays a trained policy (`tabletop_core.policy`) that was saved for the same ruleset.
+
+    path: the checkpoint. temperature: see `Policy.choose`.
+    """
+
+    path: str
+    temperature: float = 0.0
+    policy: Policy = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.temperature < float("inf"):
+            raise TabletopError(f"temperature must be a number from 0 on, not {self.temperature}")
+        object.__setattr__(self, "policy", load_policy(self.path))
+
+    def __call__(self, observation: Observation, player: int, rng: np.random.Generator) -> int:
+        """A legal action."""
+        seen, mask = observation["observation"], observation["action_mask"]
+        return self.policy.choose(seen, mask, self.temperature, rng)
+
+    def check_ruleset(self, ruleset: Ruleset) -> None:
+        """Raise TabletopError if the policy was trained for another ruleset."""
+        self.policy.header.check_ruleset(ruleset, path_text(self.path))
+
+
 def make_bot(bot: str | AnyBot) -> AnyBot:
     """The bot of this name, with arguments as in `name:key=value,key=value`; a bot is one already.
+
+    The first argument of a bot that plays a file may be the path alone: `policy:PATH`.
 
     Raises:
         TabletopError: no such name, argument or value; neither a text nor a bot.
@@ -197,16 +229,24 @@ def _named_bot(text: str) -> AnyBot:
         )
     bot_type = BOTS[name]
     types = get_type_hints(bot_type)
-    known = [field.name for field in fields(bot_type) if field.init]  # type: ignore[arg-type]
+    own = [field for field in fields(bot_type) if field.init]  # type: ignore[arg-type]
+    known = [field.name for field in own]
     arguments: dict[str, Any] = {}
     for part in given.split(",") if colon else ():
         key, equals, value = part.partition("=")
+        if known[:1] == [PATH] and part and not arguments and key not in known:
+            key, equals, value = PATH, "=", part
         if not equals or key not in known or key in arguments:
             raise TabletopError(
                 f"the bot {shown(text)}: {shown(part)} is no argument that it takes once as "
                 f"name=value; the arguments of {name!r} are {', '.join(known) or 'none'}"
             )
         arguments[key] = parse_value(f"the bot {shown(text)}: {key}", value, types[key])
+    missing = [one.name for one in own if one.default is MISSING and one.name not in arguments]
+    if missing:
+        raise TabletopError(
+            f"the bot {shown(text)} needs {missing[0]}, as in {name}:{missing[0].upper()}"
+        )
     return bot_type(**arguments)
 
 
@@ -232,7 +272,7 @@ def make_bots(bots: Sequence[str | AnyBot], ruleset: Ruleset) -> list[AnyBot]:
     """
     made = [make_bot(bot) for bot in bots]
     for bot in made:
-        if isinstance(bot, StateBot):
+        if isinstance(bot, (StateBot, PolicyBot)):
             bot.check_ruleset(ruleset)
     return made
 
