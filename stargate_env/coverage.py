@@ -40,6 +40,7 @@ _WIDTHS = {  # words of an instruction; KEEP and OPTIONS take more, by their cou
     op.NEXT_EACH: 4,
     op.KEEP_PAYABLE: 2,
     op.COUNT_TRAITS: 3,
+    op.RESERVE_SOME: 2,
     op.JUMP: 2,
     op.JUMP_IF_NOT: 2,
     op.JUMP_IF_DONE: 2,

@@ -277,7 +277,7 @@ def evaluate(r: Any, s: Any, address: Any) -> Any:
             pc = check_cost(r, s, instruction, pc, code[pc + 1], code[pc + 2])
         elif instruction == op.JUMP:
             pc = np.int64(code[pc + 1])
-        elif instruction <= op.COUNT_TRAITS and instruction >= op.TOP:
+        elif instruction <= op.RESERVE_SOME and instruction >= op.TOP:
             pc = evaluate_rarer(r, s, instruction, pc)
         else:
             return pc
@@ -303,6 +303,9 @@ def evaluate_rarer(r: Any, s: Any, instruction: Any, pc: Any) -> Any:
     if instruction == op.KEEP_PAYABLE:
         if max(np.int64(0), pop(s)) + np.int64(s.spent) > s.power[s.context_user]:
             exclude(words, np.int64(s.context_each))
+        return pc + 2
+    if instruction == op.RESERVE_SOME:
+        reserve_some(s, words, pop(s))
         return pc + 2
     card = next_of(words, np.int64(s.locals[code[pc + 2]]))  # NEXT_EACH
     s.locals[code[pc + 2]] = card
@@ -925,6 +928,16 @@ def check_cost(r: Any, s: Any, instruction: Any, pc: Any, operand: Any, detail: 
         return pc + 1
     push(s, can_move_glyph(s))
     return pc + 2
+
+
+@kernel
+def reserve_some(s: Any, words: Any, count: Any) -> None:
+    """RESERVE_SOME: the first cards; which does not matter, as all who ask so take from one set."""
+    card = first_of(words)
+    while count > 0 and card != NO_CARD:
+        include(s.reserved, card)
+        count -= 1
+        card = next_of(words, card)
 
 
 @kernel

@@ -45,6 +45,7 @@ HOSTS: Final = 27  # set: replace glyphs by the cards above them
 NEXT_EACH: Final = 28  # set, local, address: `each` is the next card of the set; none: jump
 KEEP_PAYABLE: Final = 29  # set: pops an amount; drop `each` if the chooser has not that much
 COUNT_TRAITS: Final = 30  # set, traits: its size; cards that count as several of a trait do so
+RESERVE_SOME: Final = 31  # set: pops a number; nothing else may be paid with so many of its cards
 
 # --- control --------------------------------------------------------------------------------------
 
@@ -148,6 +149,9 @@ DIFFERENT_HOSTS: Final = 128  # no two glyphs beneath the same card
 
 DO_WIDTH: Final = 5
 ATTACHED_WIDTH: Final = 6
+ATTACHED_DETAIL: Final = 2  # where the detail of ATTACHED_CODE stands; of a tax: in TAX_WORDS
+# What is paid to assign a card, in that order: who has been stopped can still be destroyed.
+TAX_WORDS: Final = ("PAY", "STOP", "DESTROY")
 PLAYER_STEP: Final = 64  # detail of ATTACHED_CODE: moment or event + this * player
 
 # Flags of DO behind those of FLAG_WORDS.

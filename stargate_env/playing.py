@@ -7,6 +7,7 @@ import numpy as np
 from tabletop_core.bits import NONE, WORD_BITS, U, has, lowest, without_lowest
 from tabletop_core.jit import kernel, separate_kernel
 
+from . import opcodes as op
 from .derived import cost_to_play, is_forbidden, refresh
 from .evaluate import clause_works, evaluate, pop, required_skill, set_context
 from .frames import carry, push_frame
@@ -60,6 +61,7 @@ from .words import (
     HEAD_PLAY_IF,
     NO_ASSIGN,
     NORMAL_COST,
+    NUM_TAXES,
     PLAY_AS_COMPLICATION,
     PLAY_IGNORES_UNIQUE,
 )
@@ -317,33 +319,38 @@ def has_assigned_adversary(r: Any, s: Any) -> Any:
 
 @kernel
 def can_pay_taxes(r: Any, s: Any, card: Any, seat: Any) -> Any:
-    """Whether everything that others charge for assigning a card can be paid together."""
+    """Whether everything that is charged for assigning a card can be paid together."""
     set_context(s, card, seat)
-    include(s.reserved, card)
-    for k in range(np.int64(s.claim_count)):
-        if s.claim_verb[k] == ASSIGN_TAX and contains(s.claim_cards[k], card):
-            s.context_self = s.claim_self[k]
-            s.context_each = card
-            evaluate(r, s, np.int64(s.claim_check[k]))
-            if pop(s) == 0:
-                return False
+    for order in range(NUM_TAXES):
+        s.reserved[:] = NONE
+        for k in range(np.int64(s.claim_count)):
+            if is_taxed(r, s, k, card, order):
+                s.context_self = s.claim_self[k]
+                s.context_each = card
+                evaluate(r, s, np.int64(s.claim_check[k]))
+                if pop(s) == 0:
+                    return False
     s.context_self = card
     s.context_each = NO_CARD
+    s.reserved[:] = NONE
+    include(s.reserved, card)
     return not has_text(r, s, card) or can_pay_own(r, s, card, HEAD_ASSIGN_COST)
+
+
+@kernel
+def is_taxed(r: Any, s: Any, claim: Any, card: Any, order: Any) -> Any:
+    """Whether a claim is a tax on assigning a card, and of those that are paid at that time."""
+    if s.claim_verb[claim] != ASSIGN_TAX or not contains(s.claim_cards[claim], card):
+        return False
+    instruction = np.int64(s.claim_detail[claim]) - op.ATTACHED_WIDTH
+    return r.code[instruction + op.ATTACHED_DETAIL] == order
 
 
 @separate_kernel
 def assign_card(r: Any, s: Any, card: Any, seat: Any) -> None:
     """Pay each cost by a program of its own, the last one first on the stack; then assign."""
     s.resolving = card
-    then = THEN_FINISH_ASSIGN
-    taxes = np.int64(s.claim_count)
-    for k in range(taxes):
-        tax = taxes - 1 - k
-        if s.claim_verb[tax] == ASSIGN_TAX and contains(s.claim_cards[tax], card):
-            push_frame(s, np.int64(s.claim_detail[tax]), np.int64(s.claim_self[tax]), seat, then)
-            s.frame_each[np.int64(s.frame_count) - 1] = card
-            then = THEN_NOTHING
+    then = push_taxes(r, s, card, seat)
     kind = s.kind[card]
     first = np.int64(r.first_clause[kind])
     for k in range(np.int64(r.clause_count[kind])):
@@ -355,6 +362,22 @@ def assign_card(r: Any, s: Any, card: Any, seat: Any) -> None:
                 then = THEN_NOTHING
     if then == THEN_FINISH_ASSIGN:
         finish_assign(r, s, card)
+
+
+@kernel
+def push_taxes(r: Any, s: Any, card: Any, seat: Any) -> Any:
+    """What other cards charge for assigning a card; what is to be done behind the next frame."""
+    then = THEN_FINISH_ASSIGN
+    taxes = np.int64(s.claim_count)
+    for order in range(NUM_TAXES - 1, -1, -1):
+        for k in range(taxes):
+            tax = taxes - 1 - k
+            if is_taxed(r, s, tax, card, order):
+                start = np.int64(s.claim_detail[tax])
+                push_frame(s, start, np.int64(s.claim_self[tax]), seat, then)
+                s.frame_each[np.int64(s.frame_count) - 1] = card
+                then = THEN_NOTHING
+    return then
 
 
 @kernel

@@ -87,6 +87,8 @@ _AMOUNT_VERBS: Final = frozenset(
 _TOP_VERBS: Final = frozenset({"LOOK", "REVEAL", "TUCK"})
 _PILES: Final = frozenset({"deck", "missions", "missions_bottom"})
 _GLYPH_VERBS: Final = frozenset({"LOSE_GLYPH", "PICK_GLYPH", "SWAP_GLYPH_TOP"})
+# Verbs of taxes on cards, and the cards beside the assigned one that they take.
+_TAXED_BASES: Final = {"STOP": "char", "DESTROY": "support"}
 # Quantities of which none at all is one, too.
 _FREE_KINDS: Final = ("any", "up_to")
 _RATING_FILTERS: Final = frozenset({"contributed_skill", "assignable"})
@@ -304,6 +306,7 @@ class Assembler:
         self._counted_by_n: tuple[Selector, ...] | None = None
         self._is_replacement = False
         self._has_chosen = False
+        self._is_tax = False
         self.needs: set[str] = set()
 
     # --- whole programs
@@ -365,12 +368,28 @@ class Assembler:
         for selectors in targets:
             self._match_cards(selectors)
             self._emit(op.AND)
-        if event.by:  # the card whose text makes it happen
+        if event.by:  # the card whose text makes it happen: one of the opponent of the owner
             self.needs.add("event by")
             self._match_cards(event.by, "each")
             self._emit(op.AND)
+            self._match_cards(self._opposing(event.by))
+            self._emit(op.AND)
         self._emit(op.END)
         return address
+
+    def _opposing(self, makers: tuple[Selector, ...]) -> tuple[Selector, ...]:
+        """The cards of the opponent of who plays the side that `makers` are of."""
+        sides = {
+            item.name
+            for selector in makers
+            for group in selector.filters
+            for item in group
+            if item.name in ("hero", "villain") and not item.negated
+        }
+        if len(sides) != 1:
+            self.needs.add("event by cards of any side")
+        owner = "V" if "hero" in sides else "H"
+        return (Selector("card", ((Filter("owner", False, "=", owner),),)),)
 
     def _match_cards(self, selectors: tuple[Selector, ...], reference: str = "trigger") -> None:
         """Push whether the card of the event is one that one of `selectors` means."""
@@ -827,6 +846,8 @@ class Assembler:
             self.needs.add(f"once {action.verb}")
         if isinstance(first, Cards):
             self._choice(action, first, is_cost=False)
+            if action.verb == "ASSIGN_TAX":
+                detail = self._tax_order(action)
         elif isinstance(first, Event):
             detail = len(op.MOMENT_WORDS) + op.EVENT_WORDS.index(first.name)
             detail += op.PLAYER_STEP * _event_player(None, first)
@@ -847,23 +868,42 @@ class Assembler:
         last = self._emit_operand(more)
         if isinstance(action.block, Clause):
             self._code[last] = self._grant(action.block)
-            self._land(behind)
-            return
-        block = action.block
+        else:
+            self._is_tax = action.verb == "ASSIGN_TAX"
+            self._keep_program(action.block or (), last)
+            self._is_tax = False
+        self._land(behind)
+
+    def _keep_program(self, block: Effect | tuple[Unit, ...], check_place: int) -> None:
+        """An effect, or a cost behind the program that checks it, whose address is written down."""
         was_static, self._is_static = self._is_static, False
         if isinstance(block, Effect):
             self._effect(block)
         else:
             over = self._emit_jump(op.JUMP)
-            self._code[last] = len(self._code)
-            self._check(block or (), for_may=False)
+            self._code[check_place] = len(self._code)
+            self._check(block, for_may=False)
             self._emit(op.END)
             self._land(over)
-            for unit in block or ():
+            for unit in block:
                 self._unit(unit, is_cost=True)
         self._emit(op.END)
-        self._land(behind)
         self._is_static = was_static
+
+    def _tax_order(self, action: Action) -> int:
+        """When a tax is paid; those that are paid together must take from the same cards."""
+        assert isinstance(action.block, tuple)
+        unit, *others = action.block
+        if others or not isinstance(unit, Action) or unit.verb not in op.TAX_WORDS:
+            self.needs.add("tax of other costs")
+            return 0
+        if unit.verb in _TAXED_BASES:
+            cards = unit.arguments[0]
+            beside = (Selector(_TAXED_BASES[unit.verb], ((Filter("each", negated=True),),)),)
+            is_exact = cards.quantity is not None and cards.quantity.kind == "exact"
+            if cards.alternatives != beside or not is_exact:
+                self.needs.add(f"tax {unit.verb} of other cards")
+        return op.TAX_WORDS.index(unit.verb)
 
     def _grant(self, clause: Clause) -> int:
         """Compile a granted clause; its number among them."""
@@ -1032,6 +1072,9 @@ class Assembler:
         self._emit(op.NEED, kind, int(for_may and not is_free))
         if kind == op.REFERENCED:
             self._emit(op.RESERVE)
+        if self._is_tax:  # the next one needs other cards
+            self._quantity(cards.quantity)
+            self._emit(op.RESERVE_SOME, 0)
 
     # --- cards
 

@@ -58,6 +58,7 @@ SCRY: Final = _verb("SCRY")
 FORBID: Final = _verb("FORBID")
 MOVE_GLYPH: Final = _verb("MOVE_GLYPH")
 ASSIGN_TAX: Final = _verb("ASSIGN_TAX")
+NUM_TAXES: Final = len(op.TAX_WORDS)  # their order of payment is 0 and up
 SKILLS_VERB: Final = _verb("SKILLS")
 CULTURE_VERB: Final = _verb("CUL")  # the other skills follow
 DIFF: Final = _verb("DIFF")

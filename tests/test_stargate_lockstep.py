@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -10,8 +11,10 @@ from stargate_lockstep import Case, Seen, check_all_was_met, play
 
 from stargate_env.components import load_cards
 from stargate_env.decks import OFFICIAL_DECKS, Deck, official_deck, random_deck
+from stargate_env.sizes import HERO, MAX_COPIES, NUM_SKILLS, VILLAIN
 
 MORE_PLAYERS = (3, 4, 5, 6)
+KINDS_OF_A_SIDE = 7  # three times so many are the 20 cards that a deck needs of each side
 RARE_PROMPTS = {"boost"}  # a card that can boost several, see test_stargate_numbers_and_traits.py
 
 
@@ -34,6 +37,30 @@ def a_random_deck(rng: Random) -> Deck:
     return random_deck(rng.getrandbits(32), size=rng.choice((40, 44, 50, 60, 80, 120)))
 
 
+def copies_cases(name: str, num_players: int) -> Iterator[Case]:
+    """Decks of few cards, each three times: texts meet their own copies."""
+    rng = Random(name)
+    while True:
+        decks = tuple(a_deck_of_copies(rng) for _ in range(num_players))
+        yield Case(decks, rng.getrandbits(64))
+
+
+def a_deck_of_copies(rng: Random) -> Deck:
+    """The team, a mission of each skill and cards of both sides of a random deck."""
+    deck = random_deck(rng.getrandbits(32), size=80)
+    cards = load_cards().by_id
+    missions = deck.missions[:: len(deck.missions) // NUM_SKILLS]
+    titles = {cards[card_id].title for card_id in (*deck.team, *missions)}
+    chosen: dict[int, list[str]] = {HERO: [], VILLAIN: []}
+    for card_id in deck.deck:
+        card = cards[card_id]
+        if card.title not in titles and len(chosen[card.side]) < KINDS_OF_A_SIDE:
+            titles.add(card.title)
+            chosen[card.side].append(card_id)
+    main = (*chosen[HERO], *chosen[VILLAIN])
+    return replace(deck, missions=missions * MAX_COPIES, deck=main * MAX_COPIES)
+
+
 def check_games(cases: Iterator[Case], decisions: int) -> Seen:
     """Play games until so many decisions have been compared."""
     seen = Seen()
@@ -54,6 +81,10 @@ def test_random_decks(part: int) -> None:
     check_all_was_met(seen, RARE_PROMPTS)
 
 
+def test_decks_of_copies() -> None:
+    check_games(copies_cases("copies", 2), decisions=10_000)
+
+
 @pytest.mark.parametrize("num_players", MORE_PLAYERS)
 def test_more_players(num_players: int) -> None:
     """§12."""
@@ -65,6 +96,12 @@ def test_more_players(num_players: int) -> None:
 @pytest.mark.parametrize("part", range(40))
 def test_many_random_decks(part: int) -> None:
     check_games(random_cases(f"many {part}", 2), decisions=45_000)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(4))
+def test_many_decks_of_copies(part: int) -> None:
+    check_games(copies_cases(f"many copies {part}", 2), decisions=45_000)
 
 
 @pytest.mark.long

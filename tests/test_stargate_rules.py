@@ -1,11 +1,15 @@
 """The rules of the Stargate TCG: set-up, turns, actions, resolving, winning (RULES.md §5-§15)."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from stargate_positions import CARTER, TEALC, Table, deck_with
 
 from stargate_env import rules, ruleset
-from stargate_env.ruleset import make_rules
+from stargate_env.components import CardPool, load_cards
+from stargate_env.program import compile_cards
+from stargate_env.ruleset import make_rules, missing_of
 from stargate_env.state import (
     ACTIONS,
     DISCARD,
@@ -415,6 +419,22 @@ def test_decks_that_need_more_than_the_machine_can_are_refused(monkeypatch):
     monkeypatch.setattr(ruleset, "IMPLEMENTED", ruleset.IMPLEMENTED - {"verb TUCK"})
     with pytest.raises(TabletopError, match="BS-009 Fifth.*verb TUCK"):
         make_rules([deck_with(CARTER, "BS-009"), TEALC])
+
+
+@pytest.mark.parametrize(
+    ("cost", "need"),
+    [
+        ("DISCARD(H.hand,1)", "tax of other costs"),
+        ("PAY(1)+STOP(char[!each],1)", "tax of other costs"),
+        ("STOP(team[!each],1)", "tax STOP of other cards"),
+        ("STOP(char,1)", "tax STOP of other cards"),
+        ("DESTROY(support[!each],any)", "tax DESTROY of other cards"),
+    ],
+)
+def test_taxes_that_cannot_be_counted_together_are_refused(cost, need):
+    card = replace(load_cards().by_id["BS-278"], effect=f"STATIC: ASSIGN_TAX(char,all){{{cost}}}")
+    compiled = compile_cards(CardPool("taxes", (card,)), [card])
+    assert list(missing_of(card, compiled)) == [need]
 
 
 def test_illegal_decks_are_refused():

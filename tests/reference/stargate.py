@@ -19,7 +19,7 @@ from .common import ReferenceGame, numbered_actions
 from .generator import Generator
 from .stargate_cards import IN_PLAY, SKILL_COLUMNS, SKILLS, Card, Pool
 from .stargate_effects import COST, Effects
-from .stargate_language import Clause, Unit
+from .stargate_language import Action, Clause, Unit
 from .stargate_numbers import Modifier
 from .stargate_table import (
     HAND_SIZE,
@@ -61,6 +61,7 @@ ACTION_TEXTS = {
 }
 
 BASE_POWER = 3
+TAX_ORDER = ("PAY", "STOP", "DESTROY")  # §16.3, D09
 MOST_ACTIONS = 200  # §8.5: more at one mission are not allowed
 
 SKILL_NAMES = dict(zip(SKILLS, SKILL_COLUMNS, strict=True))
@@ -569,13 +570,14 @@ class Game(Effects, ReferenceGame):
             text = Text(card, clause, player)
             if self.numbers.works(card, clause) and self.holds(text, clause.condition):
                 costs += [(text, unit) for unit in clause.cost]
+        taxes: list[tuple[Text, Action]] = []
         for tax, action, _ in self.numbers.statics.get("ASSIGN_TAX", ()):
             if card in self.cards_of(tax, action.targets):
                 text = Text(tax.card, tax.clause, player)
                 text.each = card
-                units: tuple[Unit, ...] = action.body  # type: ignore[assignment]
-                costs += [(text, unit) for unit in units]
-        return costs
+                units: tuple[Action, ...] = action.body  # type: ignore[assignment]
+                taxes += [(text, unit) for unit in units]
+        return [*costs, *sorted(taxes, key=lambda tax: TAX_ORDER.index(tax[1].verb))]
 
     def _assigning(self, player: int, card: Card) -> Any:
         def deed() -> Asking:

@@ -117,7 +117,7 @@ OPEN_ZONES = frozenset(
 )
 NAMELESS_ZONES = frozenset(("hand", "deck", "missions", "looked_at"))
 # Alike cards are offered once here.
-SETS = ("hand", "deck", "discard")
+SETS = ("hand", "deck", "discard", "missions", "ordering")
 
 
 @dataclass(eq=False)
