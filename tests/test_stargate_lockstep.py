@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
 
@@ -18,35 +18,25 @@ KINDS_OF_A_SIDE = 7  # three times so many are the 20 cards that a deck needs of
 RARE_PROMPTS = {"boost"}  # a card that can boost several, see test_stargate_numbers_and_traits.py
 
 
-def official_cases(name: str, num_players: int) -> Iterator[Case]:
+def games_of(draw: Callable[[Random], Deck], name: str, num_players: int) -> Iterator[Case]:
+    """Games without end, every deck drawn for itself."""
     rng = Random(name)
     while True:
-        decks = tuple(official_deck(rng.choice(OFFICIAL_DECKS)) for _ in range(num_players))
+        decks = tuple(draw(rng) for _ in range(num_players))
         yield Case(decks, rng.getrandbits(64))
 
 
-def random_cases(name: str, num_players: int) -> Iterator[Case]:
-    """Decks of all cards of the pool, of different sizes."""
-    rng = Random(name)
-    while True:
-        decks = tuple(a_random_deck(rng) for _ in range(num_players))
-        yield Case(decks, rng.getrandbits(64))
+def an_official_deck(rng: Random) -> Deck:
+    return official_deck(rng.choice(OFFICIAL_DECKS))
 
 
 def a_random_deck(rng: Random) -> Deck:
+    """Cards of the whole pool; the sizes differ."""
     return random_deck(rng.getrandbits(32), size=rng.choice((40, 44, 50, 60, 80, 120)))
 
 
-def copies_cases(name: str, num_players: int) -> Iterator[Case]:
-    """Decks of few cards, each three times: texts meet their own copies."""
-    rng = Random(name)
-    while True:
-        decks = tuple(a_deck_of_copies(rng) for _ in range(num_players))
-        yield Case(decks, rng.getrandbits(64))
-
-
 def a_deck_of_copies(rng: Random) -> Deck:
-    """The team, a mission of each skill and cards of both sides of a random deck."""
+    """Few cards, each three times, so that texts meet their own copies."""
     deck = random_deck(rng.getrandbits(32), size=80)
     cards = load_cards().by_id
     missions = deck.missions[:: len(deck.missions) // NUM_SKILLS]
@@ -61,53 +51,55 @@ def a_deck_of_copies(rng: Random) -> Deck:
     return replace(deck, missions=missions * MAX_COPIES, deck=main * MAX_COPIES)
 
 
-def check_games(cases: Iterator[Case], decisions: int) -> Seen:
+def check_games(
+    draw: Callable[[Random], Deck], name: str, num_players: int, decisions: int
+) -> Seen:
     """Play games until so many decisions have been compared."""
-    seen = Seen()
+    seen, cases = Seen(), games_of(draw, name, num_players)
     while seen.decisions < decisions:
         play(next(cases), seen)
     return seen
 
 
 def test_official_decks() -> None:
-    seen = check_games(official_cases("official", 2), decisions=30_000)
+    seen = check_games(an_official_deck, "official", 2, decisions=30_000)
     assert set(seen.winners) == {0, 1}
 
 
 @pytest.mark.parametrize("part", range(4))
 def test_random_decks(part: int) -> None:
     """§5 to §11 with every card of the pool."""
-    seen = check_games(random_cases(f"random {part}", 2), decisions=40_000)
+    seen = check_games(a_random_deck, f"random {part}", 2, decisions=40_000)
     check_all_was_met(seen, RARE_PROMPTS)
 
 
 def test_decks_of_copies() -> None:
-    check_games(copies_cases("copies", 2), decisions=10_000)
+    check_games(a_deck_of_copies, "copies", 2, decisions=10_000)
 
 
 @pytest.mark.parametrize("num_players", MORE_PLAYERS)
 def test_more_players(num_players: int) -> None:
     """§12."""
-    seen = check_games(random_cases(f"{num_players} players", num_players), decisions=5_000)
+    seen = check_games(a_random_deck, f"{num_players} players", num_players, decisions=5_000)
     assert set(seen.winners) <= set(range(num_players))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(40))
 def test_many_random_decks(part: int) -> None:
-    check_games(random_cases(f"many {part}", 2), decisions=45_000)
+    check_games(a_random_deck, f"many {part}", 2, decisions=45_000)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(4))
 def test_many_decks_of_copies(part: int) -> None:
-    check_games(copies_cases(f"many copies {part}", 2), decisions=45_000)
+    check_games(a_deck_of_copies, f"many copies {part}", 2, decisions=45_000)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("num_players", MORE_PLAYERS)
 def test_many_games_of_more_players(num_players: int) -> None:
-    check_games(random_cases(f"many, {num_players} players", num_players), decisions=50_000)
+    check_games(a_random_deck, f"many, {num_players} players", num_players, decisions=50_000)
 
 
 def test_random_decks_are_drawn_from_the_whole_pool() -> None:
