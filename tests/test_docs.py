@@ -35,7 +35,12 @@ PAGES = [
     for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("*/*.md"), *ROOT.glob("docs/*/*.md")])
     if not path.parent.name.startswith(".")
 ]
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+# Those that need a training framework have tests of their own (`make test-examples`).
+EXAMPLES = [
+    path
+    for path in sorted((ROOT / "examples").glob("*.py"))
+    if not (path.parent / "tests" / f"test_{path.name}").exists()
+]
 HEADINGS = [
     "Rules in brief",
     "Edition and sources",
