@@ -6,6 +6,7 @@
 
 PYTHON ?= python3
 PYTHON_LOWEST ?= python3.11
+PYTHONS ?= python3.11 python3.12 python3.13
 VENV ?= .venv
 VENV_LOWEST ?= .venv-lowest
 VENV_BENCH ?= .venv-bench
@@ -21,7 +22,7 @@ PYTEST = -m pytest tests -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help rollouts test test-long test-lowest test-browser cards-mutation bench bench-ratios bench-limits bench-check docs lint wheel clean
+.PHONY: help rollouts test test-long test-lowest test-matrix test-browser cards-mutation bench bench-ratios bench-limits bench-check docs lint wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -37,6 +38,10 @@ test-long: $(VENV)/.dev ## the tests that take longer
 
 test-lowest: $(VENV_LOWEST)/.lowest ## the fast suite with the lowest allowed versions (Python 3.11)
 	$(VENV_LOWEST)/bin/python $(PYTEST) -m "not long and not lint"
+
+test-matrix: test-lowest ## the fast suite with the newest versions on Python 3.11, 3.12 and 3.13, too
+	@for python in $(PYTHONS); do \
+		$(MAKE) test PYTHON=$$python VENV=.venv-$$python || exit 1; done
 
 test-browser: $(VENV)/.browser ## replay pages in headless Chromium (Debian: apt install chromium-driver)
 	$(VENV)/bin/python -m pytest browser_tests $(PYTEST_ARGS)

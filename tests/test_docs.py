@@ -57,6 +57,7 @@ HEADINGS = [
 FENCE = re.compile(r"^```(?P<language>\w*)$")
 INLINE_CODE = re.compile(r"`((?:[^`\n]|\n(?!\n))+)`")
 LINK = re.compile(r"\]\((?P<target>[^)#\s]*)(?:#(?P<anchor>[^)\s]+))?\)")
+HOLDER = re.compile(r"`(test_\w+\.py)::(test_\w+)`")
 PATH = re.compile(r"[\w.-]+(/[\w.-]+)+/?")
 
 
@@ -184,6 +185,17 @@ def test_make_targets_exist(path: Path) -> None:
     code = code_of(read(path))
     named = {match[1] for line in code if (match := re.match(r"make ([a-z][a-z-]*)", line))}
     assert named <= targets
+
+
+def test_promises_are_held_by_tests() -> None:
+    """Every row of a table names at least one test, and every test named exists."""
+    text = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
+    rows = [row for row in text.splitlines() if row.startswith("| ") and " tests |" not in row]
+    promises = [row for row in rows if not row.startswith(("| game |", "| `"))]
+    assert all(HOLDER.search(row) for row in promises), promises
+    for file, function in HOLDER.findall(text):
+        tests = (ROOT / "tests" / file).read_text(encoding="utf-8")
+        assert f"\ndef {function}(" in tests, f"{file}::{function}"
 
 
 def test_the_two_commands_are_named_first() -> None:
