@@ -13,6 +13,7 @@ VENV_BENCH ?= .venv-bench
 WORKERS ?= 2
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
+SOAK_ARGS ?=
 
 PIP_INSTALL = -m pip install --quiet --disable-pip-version-check
 PRINT_PEERS = 'import tomllib; \
@@ -22,7 +23,7 @@ PYTEST = -m pytest tests -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help rollouts test test-long test-lowest test-matrix test-browser cards-mutation bench bench-ratios bench-limits bench-check docs lint wheel clean
+.PHONY: help rollouts test test-long test-lowest test-matrix soak test-browser cards-mutation bench bench-ratios bench-limits bench-check docs lint wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -42,6 +43,9 @@ test-lowest: $(VENV_LOWEST)/.lowest ## the fast suite with the lowest allowed ve
 test-matrix: test-lowest ## the fast suite with the newest versions on Python 3.11, 3.12 and 3.13, too
 	@for python in $(PYTHONS); do \
 		$(MAKE) test PYTHON=$$python VENV=.venv-$$python || exit 1; done
+
+soak: $(VENV)/.dev ## ten million decisions of each game through each view
+	$(VENV)/bin/python tests/soak.py $(SOAK_ARGS)
 
 test-browser: $(VENV)/.browser ## replay pages in headless Chromium (Debian: apt install chromium-driver)
 	$(VENV)/bin/python -m pytest browser_tests $(PYTEST_ARGS)

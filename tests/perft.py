@@ -21,26 +21,32 @@ Successors = Callable[[Position], Iterator[Position]]
 
 
 def check_same_positions(
-    contest: Contest, case: Case, from_end: int, depth: int, most: int
+    begin: Position, fast: Successors, slow: Successors, depth: int, most: int
 ) -> list[int]:
-    """Compare all positions of the last `from_end` decisions of a random game; their numbers.
+    """Compare all positions up to `depth` decisions after `begin`; how many each depth has.
 
-    Goes `depth` decisions deep, or until a depth has more than `most` positions. Ends count at the
-    depth where they are reached and lead nowhere.
+    Stops after a depth with more than `most`. Ends of games have no successors.
     """
-    begin = position_before_end(contest, case, from_end)
-    fast, slow = fast_successors(contest, case), slow_successors(contest, case)
     found, expected = {begin}, {begin}
-    counts = []
+    counts: list[int] = []
     while found and len(counts) < depth and (not counts or counts[-1] <= most):
         found, expected = layer(found, fast), layer(expected, slow)
-        assert found == expected, difference(found, expected, case)
+        assert found == expected, difference(found, expected)
         counts.append(len(found))
     return counts
 
 
+def check_end_of_game(
+    contest: Contest, case: Case, from_end: int, depth: int, most: int
+) -> list[int]:
+    """Compare the positions that the last `from_end` decisions of a random game can lead to."""
+    begin = position_before_end(contest, case, from_end)
+    fast, slow = fast_successors(contest, case), slow_successors(contest, case)
+    return check_same_positions(begin, fast, slow, depth, most)
+
+
 def position_before_end(contest: Contest, case: Case, from_end: int) -> Position:
-    """The position in a random game when at most `from_end` decisions are left."""
+    """The position in a random game when so many decisions are left, or its first one."""
     session, rng = Session(case.ruleset(contest.game)), Random(case.seed)
     session.reset(case.seed)
     line = []
@@ -85,9 +91,9 @@ def as_text(position: Any) -> Position:
     return json.dumps(position, sort_keys=True)
 
 
-def difference(found: set[Position], expected: set[Position], case: Case) -> str:
+def difference(found: set[Position], expected: set[Position]) -> str:
     """One position of each side that the other one does not reach."""
     only = [
         next(iter(one - other), "none") for one, other in ((found, expected), (expected, found))
     ]
-    return f"{case}\nonly the environment: {only[0]}\nonly the reference: {only[1]}"
+    return f"only the environment: {only[0]}\nonly the reference: {only[1]}"

@@ -59,15 +59,34 @@ class Seen:
     winners: Counter[int] = field(default_factory=Counter)
 
 
+def deal(case: Case) -> Session:
+    """The first decision of a game."""
+    session = Session(GAME.ruleset(len(case.decks), decks=case.decks))
+    session.reset(case.seed)
+    return session
+
+
+def deal_slow(case: Case) -> slow.Game:
+    """The first decision of a game of the reference."""
+    decks = [slow.Deck(deck.team, deck.missions, deck.deck, deck.name) for deck in case.decks]
+    return slow.Game(POOL, decks, case.seed)
+
+
+def compared_words(position: dict[str, Any]) -> dict[str, Any]:
+    """What both sides write of a position."""
+    words = {key: position[key] for key in COMPARED_KEYS}
+    if words["table"]["prompt"] != "main":
+        for key in ("priority", "passes"):  # who acts next in §8, which is not under way
+            del words["table"][key]
+    return words
+
+
 class Pair:
     """One game on both sides; raises AssertionError where they differ."""
 
     def __init__(self, case: Case, seen: Seen) -> None:
         self.seen, self.case = seen, case
-        self.fast = Session(GAME.ruleset(len(case.decks), decks=case.decks))
-        self.fast.reset(case.seed)
-        decks = [slow.Deck(deck.team, deck.missions, deck.deck, deck.name) for deck in case.decks]
-        self.slow = slow.Game(POOL, decks, case.seed)
+        self.fast, self.slow = deal(case), deal_slow(case)
         # Separate generators, so that more comparisons do not change the game.
         self.chooser = Random(f"{case.seed} actions")
         self.sampler = Random(f"{case.seed} comparisons")
@@ -99,12 +118,9 @@ class Pair:
         return slow.ALL_ACTIONS[action][0]
 
     def compare_positions(self) -> None:
-        fast, slow = self.fast.to_json(), self.slow.to_json()
-        if self.slow.prompt != "main":
-            for key in ("priority", "passes"):  # who acts next in §8, which is not under way
-                del fast["table"][key], slow["table"][key]
-        for key in COMPARED_KEYS:
-            assert fast[key] == slow[key], key
+        fast, slow = compared_words(self.fast.to_json()), compared_words(self.slow.to_json())
+        for key, value in fast.items():
+            assert value == slow[key], key
         self.seen.comparisons += 1
 
     def compare_ends(self) -> None:
