@@ -6,9 +6,9 @@ needs NumPy alone: `Policy.logits` computes what the framework computed that tra
 | array | dtype, shape | meaning |
 |---|---|---|
 | `header` | uint8 [bytes] | JSON of `PolicyHeader` |
-| `inputs` | int64 [inputs] | entries of the observation that the network reads |
+| `inputs` | int64 [inputs] | what it reads: places in observation + action mask |
 | `scale` | float32 [inputs] | what each of them is multiplied by |
-| `weight_k` | float32 [in, out] | layer k = 0, 1, ..; the last one has an output for each action |
+| `weight_k` | float32 [in, out] | layer k = 0, 1, ..; the last has an output per action |
 | `bias_k` | float32 [out] | |
 
 Between the layers stands max(x, 0).
@@ -121,18 +121,20 @@ class Policy:
 
     header: PolicyHeader
     inputs: Array
-    """int64 [inputs]: entries of the observation that it reads."""
+    """int64 [inputs]: what it reads, as places in the observation followed by the action mask."""
     scale: Array
     """float32 [inputs]: what each of them is multiplied by."""
     layers: tuple[tuple[Array, Array], ...]
     """(weight float32 [in, out], bias float32 [out]) of each layer."""
 
-    def logits(self, observation: Array) -> Array:
-        """float32 [..., num_actions] of observations uint8 [..., observation_size].
+    def logits(self, observation: Array, mask: Array) -> Array:
+        """How much it likes each action, float32 [..., num_actions].
 
-        The legal actions are to be played in proportion to exp(logits).
+        observation: uint8 [..., observation_size]; mask: [..., num_actions], 1 for each legal
+        action. The legal actions are to be played in proportion to exp(logits).
         """
-        values = observation[..., self.inputs].astype(np.float32) * self.scale
+        seen = np.concatenate((observation, mask.astype(np.uint8)), axis=-1)
+        values = seen[..., self.inputs].astype(np.float32) * self.scale
         for weight, bias in self.layers[:-1]:
             values = np.maximum(values @ weight + bias, 0)
         weight, bias = self.layers[-1]
@@ -148,7 +150,7 @@ class Policy:
         plays the first of the best ones and draws nothing from `rng`.
         """
         legal = np.flatnonzero(mask)
-        logits = self.logits(observation)[legal].astype(np.float64)
+        logits = self.logits(observation, mask)[legal].astype(np.float64)
         if temperature == 0:
             return int(legal[logits.argmax()])
         weights = np.exp((logits - logits.max()) / temperature)
@@ -206,8 +208,9 @@ def _check_size(archive: zipfile.ZipFile) -> None:
 def _read_policy(archive: zipfile.ZipFile) -> Policy:
     header = _parse_header(_read_array(archive, "header", np.uint8, None).tobytes())
     inputs = _read_array(archive, "inputs", np.int64, (header.sizes[0],))
-    if inputs.size and not 0 <= inputs.min() <= inputs.max() < header.observation_size:
-        raise ValueError("it reads entries that observations do not have")
+    entries = header.observation_size + header.num_actions
+    if inputs.size and not 0 <= inputs.min() <= inputs.max() < entries:
+        raise ValueError("it reads entries that observations and masks do not have")
     scale = _read_array(archive, "scale", np.float32, (header.sizes[0],))
     layers = tuple(
         (

@@ -29,9 +29,9 @@ RULES = toy_game.GAME.ruleset(2)
 
 
 def random_policy(ruleset: Ruleset, seed: int = 0) -> Policy:
-    """A network with random weights that reads every second entry."""
+    """A network with random weights that reads every second entry of observation and mask."""
     rng = np.random.default_rng(seed)
-    inputs = np.arange(0, ruleset.game.observation.size, 2)
+    inputs = np.arange(0, ruleset.game.observation.size + ruleset.game.actions.count, 2)
     sizes = [len(inputs), HIDDEN, HIDDEN, ruleset.game.actions.count]
     layers = tuple(
         (
@@ -79,24 +79,27 @@ def test_logits_are_those_of_the_layers() -> None:
     last = last_weight, np.arange(sizes[-1], dtype=np.float32)
     network = Policy(
         PolicyHeader.of(RULES, sizes, {}),
-        np.array([4, 1]),
+        np.array([4, toy_game.GAME.observation.size + 1]),
         np.array([0.5, 1], np.float32),
         (first, last),
     )
     observation = np.zeros(toy_game.GAME.observation.size, np.uint8)
-    observation[4], observation[1] = 6, 1
+    observation[4] = 6
+    mask = np.zeros(toy_game.GAME.actions.count, np.int8)
+    mask[1] = 1
     # 6 * 0.5 = 3 and 1 -> (3 + 2 - 3, -3 + 1) = (2, -2) -> (2, 0) -> 20 + 3
     expected = np.arange(sizes[-1], dtype=np.float32)
     expected[3] = 23
-    assert network.logits(observation).tolist() == expected.tolist()
-    assert network.logits(np.stack([observation] * 3)).shape == (3, sizes[-1])
+    assert network.logits(observation, mask).tolist() == expected.tolist()
+    batch = np.stack([observation] * 3), np.stack([mask] * 3)
+    assert network.logits(*batch).tolist() == [expected.tolist()] * 3
 
 
 def test_a_checkpoint_holds_all_of_a_policy(checkpoint: Path) -> None:
     saved, loaded = random_policy(RULES), load_policy(checkpoint)
     assert asdict(loaded.header) == asdict(saved.header)
-    for observation, _ in positions(RULES, 20):
-        assert loaded.logits(observation).tobytes() == saved.logits(observation).tobytes()
+    for seen in positions(RULES, 20):
+        assert loaded.logits(*seen).tobytes() == saved.logits(*seen).tobytes()
     with np.load(checkpoint, allow_pickle=False) as arrays:  # plain arrays, for other programs
         assert json.loads(arrays["header"].tobytes())["game"] == toy_game.GAME.id
 
@@ -121,7 +124,7 @@ def test_only_legal_actions_are_played(temperature: float) -> None:
 def test_without_temperature_the_best_legal_action_is_played() -> None:
     network = random_policy(RULES)
     for observation, mask in positions(RULES, 60):
-        logits = np.where(mask, network.logits(observation), -np.inf)
+        logits = np.where(mask, network.logits(observation, mask), -np.inf)
         rng = np.random.default_rng(1)
         assert network.choose(observation, mask, 0.0, rng) == logits.argmax()
         assert rng.random() == np.random.default_rng(1).random()  # nothing was drawn
@@ -265,7 +268,7 @@ def header_bytes(**changes: Any) -> Array:
         ({"header": header_bytes(sizes=[-1, 17])}, "impossible sizes"),
         ({"header": header_bytes(sizes=[3, 3])}, "impossible sizes"),
         ({"header": header_bytes(sizes=[1 << 50, 17])}, "not int64"),
-        ({"header": header_bytes(observation_size=1)}, "entries that observations do not have"),
+        ({"header": header_bytes(observation_size=1)}, "entries that observations and masks"),
         ({"inputs": np.array([{}], object)}, "inputs is object"),
         ({"weight_0": np.array([print], object)}, "weight_0 is object"),
         ({"weight_1": None}, "no item named 'weight_1.npy'"),
@@ -308,7 +311,7 @@ def test_damaged_bytes_are_refused(checkpoint: Path) -> None:
     """Each byte of the file in turn is another one: refused, or of no matter for what is read."""
     data = checkpoint.read_bytes()
     whole = load_policy(checkpoint)
-    observation = positions(RULES, 20)[0][0]
+    seen = positions(RULES, 20)[0]
     refused = 0
     for place in range(0, len(data), 7):
         damaged = bytearray(data)
@@ -319,7 +322,7 @@ def test_damaged_bytes_are_refused(checkpoint: Path) -> None:
         except TabletopError:
             refused += 1
         else:
-            assert loaded.logits(observation).tobytes() == whole.logits(observation).tobytes()
+            assert loaded.logits(*seen).tobytes() == whole.logits(*seen).tobytes()
     assert refused > len(data) // 7 // 2
 
 
