@@ -15,17 +15,14 @@ from tabletop_core.bits import (
     NONE,
     U,
     bit,
-    count_members,
     has,
     lowest,
     popcount,
     select,
-    select_member,
     with_ranks,
     without_lowest,
 )
 from tabletop_core.jit import inline_kernel, kernel
-from tabletop_core.rng import randbelow
 
 from .rules import (
     CLAIM,
@@ -66,28 +63,9 @@ CARD_WORTH: Final = 0.6  # of a card that is not known yet (§4.6)
 
 
 @kernel
-def rule_action(r: Any, s: Any, chooser: Any) -> Any:
-    """The legal action that is worth most to the current player; one of several by lot."""
+def action_worth(r: Any, s: Any, action: Any) -> Any:
+    """§3: what an answer to the pending prompt is worth to the current player."""
     player = np.int64(s.current_player)
-    best = -np.inf
-    choice = np.int64(0)
-    ties = 0
-    for rank in range(count_members(s.legal)):
-        action = select_member(s.legal, rank)
-        value = worth(r, s, player, action)
-        if value > best:
-            best = value
-            ties = 0
-        if value == best:
-            ties += 1
-            if randbelow(chooser, ties) == 0:
-                choice = action
-    return choice
-
-
-@inline_kernel
-def worth(r: Any, s: Any, player: Any, action: Any) -> Any:
-    """§3: what an answer to the pending prompt is worth."""
     if s.prompt == PROMPT_MAIN:
         return main_worth(r, s, player, action)
     if s.prompt == PROMPT_SPEND:

@@ -6,7 +6,7 @@ from tabletop_core.game import Game, register_game
 from tabletop_core.verbs import Kernels
 from tabletop_core.views import Views
 
-from .bots import rule_action
+from .bots import action_worth
 from .components import tables_to_text
 from .drawing import draw
 from .notation import action_to_string, decode, state_to_json, string_to_action, view_to_json
@@ -48,7 +48,7 @@ GAME: Final = register_game(
             final_result=final_result,
             observe=observe,
             determinize=determinize,
-            rule_action=rule_action,
+            action_worth=action_worth,
         ),
         prompts=PROMPTS,
         end_reasons=END_REASONS,

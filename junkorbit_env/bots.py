@@ -15,14 +15,11 @@ from tabletop_core.bits import (
     NONE,
     WORD_BITS,
     bit,
-    count_members,
     lowest,
     popcount,
-    select_member,
     without_lowest,
 )
 from tabletop_core.jit import inline_kernel, kernel
-from tabletop_core.rng import randbelow
 
 from .rules import (
     BEAM,
@@ -51,28 +48,9 @@ HIT_WORTH: Final = 0.5  # §6 D2: of each opponent that gives up a tile
 
 
 @kernel
-def rule_action(r: Any, s: Any, chooser: Any) -> Any:
-    """The legal action that is worth most to the current player; one of several by lot."""
-    player = np.int64(s.current_player)
-    best = -np.inf
-    choice = np.int64(0)
-    ties = 0
-    for rank in range(count_members(s.legal)):
-        action = select_member(s.legal, rank)
-        value = worth(r, s, player, action)
-        if value > best:
-            best = value
-            ties = 0
-        if value == best:
-            ties += 1
-            if randbelow(chooser, ties) == 0:
-                choice = action
-    return choice
-
-
-@inline_kernel
-def worth(r: Any, s: Any, player: Any, action: Any) -> Any:
+def action_worth(r: Any, s: Any, action: Any) -> Any:
     """§6: what an answer to the pending prompt is worth; to deliver, aim or beam no more is 0."""
+    player = np.int64(s.current_player)
     prompt = s.prompt
     if action == DONE:
         return 0.0

@@ -12,9 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tabletop_core.bits import NONE, WORD_BITS, count_members, lowest, select_member, without_lowest
+from tabletop_core.bits import NONE, WORD_BITS, lowest, without_lowest
 from tabletop_core.jit import kernel, separate_kernel
-from tabletop_core.rng import randbelow
 
 from .derived import cost_to_play, difficulty, hero_total
 from .evaluate import is_assignable, rating_of, required_skill
@@ -46,7 +45,6 @@ from .state import (
 )
 from .table import in_play_word, is_character, type_of
 
-LEAST: Final = -1000  # below every worth
 NEVER: Final = -1  # worse than passing, which is worth 0
 LAST_RESORT: Final = 1
 CHEAP: Final = 2
@@ -57,43 +55,19 @@ CREW_TO_CONTINUE: Final = 2  # ready characters with which the hero plays anothe
 
 
 @separate_kernel
-def rule_action(r: Any, s: Any, chooser: Any) -> Any:
-    """The legal action that is worth most to the current player; one of several by lot."""
+def action_worth(r: Any, s: Any, action: Any) -> Any:
+    """§13: what an answer to the pending prompt is worth to the current player."""
     seat = np.int64(s.current_player)
-    gap, reserve, crew = np.int64(0), np.int64(0), count_ready(r, s)
-    if s.prompt == ASK_MAIN:
-        gap = difficulty(r, s) - hero_total(r, s)
-        reserve = ready_total(r, s)
-    best, choice, ties = np.int64(LEAST), np.int64(0), 0
-    for rank in range(count_members(s.legal)):
-        action = select_member(s.legal, rank)
-        value = worth(r, s, seat, action, gap, reserve, crew)
-        if value > best:
-            best = value
-            ties = 0
-        if value == best:
-            ties += 1
-            if randbelow(chooser, ties) == 0:
-                choice = action
-    return choice
-
-
-@kernel
-def worth(r: Any, s: Any, seat: Any, action: Any, gap: Any, reserve: Any, crew: Any) -> Any:
-    """§13: what an answer to the pending prompt is worth.
-
-    gap: what the hero's total lacks; reserve: what ready characters could add.
-    """
     if s.prompt == ASK_MAIN:
         if seat == s.hero:
-            return hero_worth(r, s, seat, action, gap, reserve)
-        return villain_worth(r, s, seat, action, reserve - gap)
+            return hero_worth(r, s, seat, action)
+        return villain_worth(r, s, seat, action)
     if s.prompt == ASK_TEAM_STOP:
         return team_stop_worth(r, s, seat, action)
     if s.prompt == ASK_MULLIGAN:
         return np.int64(action == NO)
     if s.prompt == ASK_CONTINUE:
-        return np.int64((action == YES) == (crew >= CREW_TO_CONTINUE))
+        return np.int64((action == YES) == (count_ready(r, s) >= CREW_TO_CONTINUE))
     if s.prompt == ASK_FATE:
         return fate_worth(action)
     return text_worth(action)
@@ -103,14 +77,14 @@ def worth(r: Any, s: Any, seat: Any, action: Any, gap: Any, reserve: Any, crew: 
 
 
 @kernel
-def hero_worth(r: Any, s: Any, seat: Any, action: Any, gap: Any, reserve: Any) -> Any:
+def hero_worth(r: Any, s: Any, seat: Any, action: Any) -> Any:
     """§8.1: strengthen the crew; then complete the mission if that is possible."""
-    is_needed = gap > 0 and reserve >= gap
     if action == PASS:
         return np.int64(0)
+    gap = lacking(r, s)
     if action < ASSIGN:
         return hero_card_worth(r, s, seat * SEAT_STRIDE + action - PLAY_CARD, gap)
-    if not is_needed:
+    if gap <= 0 or ready_total(r, s) < gap:
         return np.int64(LAST_RESORT if action >= USE and gap > 0 else NEVER)
     if action < BOOST:
         return assign_worth(r, s, seat * SEAT_STRIDE + action - ASSIGN, gap)
@@ -138,6 +112,12 @@ def assign_worth(r: Any, s: Any, card: Any, gap: Any) -> Any:
     if rating <= 0:
         return np.int64(NEVER)
     return USEFUL + min(rating, 2 * gap - rating)
+
+
+@kernel
+def lacking(r: Any, s: Any) -> Any:
+    """N7, N8: what the hero's total lacks of the difficulty; with 0 or less it is a success."""
+    return difficulty(r, s) - hero_total(r, s)
 
 
 @kernel
@@ -172,26 +152,27 @@ def count_ready(r: Any, s: Any) -> Any:
 
 
 @kernel
-def villain_worth(r: Any, s: Any, seat: Any, action: Any, margin: Any) -> Any:
-    """§8.2: adversaries are there to be scored; the rest stops a hero who could succeed.
-
-    margin: by how much the hero's total can come to exceed the difficulty; below 0 it cannot.
-    """
+def villain_worth(r: Any, s: Any, seat: Any, action: Any) -> Any:
+    """§8.2: adversaries are there to be scored; the rest stops a hero who could succeed."""
     if action == PASS:
         return np.int64(0)
     if action < ASSIGN:
-        return villain_card_worth(r, s, seat * SEAT_STRIDE + action - PLAY_CARD, margin)
+        return villain_card_worth(r, s, seat * SEAT_STRIDE + action - PLAY_CARD)
     if action < BOOST:
         return np.int64(URGENT)
-    if action < COMPLICATE:
-        return np.int64(CHEAP if margin >= 0 else NEVER)
-    if action < USE:
-        return np.int64(LAST_RESORT if margin >= 0 else NEVER)
-    return np.int64(NEVER)
+    if action >= USE or not can_succeed(r, s):
+        return np.int64(NEVER)
+    return np.int64(CHEAP if action < COMPLICATE else LAST_RESORT)
 
 
 @kernel
-def villain_card_worth(r: Any, s: Any, card: Any, margin: Any) -> Any:
+def can_succeed(r: Any, s: Any) -> Any:
+    """§8.2: whether the hero's ready characters could still complete the mission."""
+    return ready_total(r, s) >= lacking(r, s)
+
+
+@kernel
+def villain_card_worth(r: Any, s: Any, card: Any) -> Any:
     """§8.2: adversaries and ships stay; obstacles are for missions that would be completed."""
     card_type = type_of(r, s, card)
     if card_type == ADVERSARY:
@@ -199,7 +180,7 @@ def villain_card_worth(r: Any, s: Any, card: Any, margin: Any) -> Any:
     if card_type != OBSTACLE:
         return np.int64(LAST_RESORT)
     rating = rating_of(r, s, card, required_skill(r, s))
-    if margin < 0 or rating <= 0:
+    if rating <= 0 or not can_succeed(r, s):
         return np.int64(NEVER)
     return USEFUL + 2 * rating - cost_to_play(r, s, card)
 

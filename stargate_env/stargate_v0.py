@@ -6,7 +6,7 @@ from tabletop_core.game import Game, OtherTable, register_game
 from tabletop_core.verbs import Kernels
 from tabletop_core.views import Views
 
-from .bots import rule_action
+from .bots import action_worth
 from .determinize import determinize
 from .drawing import draw
 from .legal import legal_actions
@@ -54,7 +54,7 @@ GAME: Final = register_game(
             final_result=final_result,
             observe=observe,
             determinize=determinize,
-            rule_action=rule_action,
+            action_worth=action_worth,
         ),
         prompts=PROMPTS,
         end_reasons=END_REASONS,

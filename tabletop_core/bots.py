@@ -108,7 +108,7 @@ class RandomBot:
 @register_bot
 @dataclass(frozen=True)
 class RuleBot(StateBot):
-    """Plays what the game's own rule-based bot plays (`Kernels.rule_action`)."""
+    """Plays the legal action that the game's own heuristics like best (`Kernels.action_worth`)."""
 
     def choose(self, ruleset: Ruleset, states: Array, rng: np.random.Generator) -> int:
         """A legal action."""
@@ -118,7 +118,7 @@ class RuleBot(StateBot):
 
     def check_ruleset(self, ruleset: Ruleset) -> None:
         """Raise TabletopError if the game has no rule-based bot."""
-        if ruleset.game.kernels.rule_action is None:
+        if ruleset.game.kernels.action_worth is None:
             raise TabletopError(
                 f"{ruleset.game.id} has no rule-based bot; the bot 'rule' cannot play it"
             )

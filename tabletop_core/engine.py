@@ -11,7 +11,18 @@ from typing import Any, Final
 import numpy as np
 
 from . import verbs
-from .bits import NONE, ONE, WORD_BITS, U, count_members, has, has_member, select_member
+from .bits import (
+    NONE,
+    ONE,
+    WORD_BITS,
+    U,
+    count_members,
+    has,
+    has_member,
+    lowest,
+    select_member,
+    without_lowest,
+)
 from .jit import inline_kernel, kernel
 from .memory import prefetch
 from .rng import randbelow
@@ -131,6 +142,26 @@ def advance(rules: Any, state: Any, action: Any) -> None:
 def choose(state: Any, chooser: Any) -> Any:
     """A uniformly random legal action."""
     return select_member(state.legal, randbelow(chooser, count_members(state.legal)))
+
+
+@kernel
+def rule_action(rules: Any, state: Any, chooser: Any) -> Any:
+    """The legal action of the most worth to the rule-based bot; one of several by lot."""
+    best, ties = -np.inf, 0
+    chosen = np.int64(ILLEGAL)  # stays so if no worth is a number
+    for k in range(state.legal.shape[0]):
+        word = state.legal[k]
+        while word != NONE:
+            action = k * WORD_BITS + lowest(word)
+            word = without_lowest(word)
+            worth = np.float64(verbs.action_worth(rules, state, action))
+            if worth > best:
+                best, ties = worth, 0
+            if worth == best:
+                ties += 1
+                if randbelow(chooser, ties) == 0:
+                    chosen = action
+    return chosen
 
 
 @inline_kernel
@@ -286,7 +317,7 @@ def rewards_one(mode: Any, points: Any, is_winner: Any, rewards: Any) -> None:
 @kernel
 def rule_one(rules: Any, states: Any, choosers: Any) -> Any:
     """What the game's rule-based bot plays in record 0, with the generator `choosers[0].rng`."""
-    return verbs.rule_action(rules[0], states[0], choosers[0])
+    return rule_action(rules[0], states[0], choosers[0])
 
 
 @kernel
@@ -376,7 +407,7 @@ def play_bots(rules: Any, state: Any, lane: Any) -> None:
     """Decisions of the lane's bots, as long as one of them is to decide."""
     while not is_over(state) and has(lane.bots, state.current_player):
         if has(lane.rule_bots, state.current_player):
-            action = verbs.rule_action(rules, state, lane)
+            action = rule_action(rules, state, lane)
         else:
             action = choose(state, lane)
         decide(rules, state, action)

@@ -209,7 +209,7 @@ def add_child(
 @inline_kernel
 def follow_rule(rules: Any, world: Any, tree: Any, node: Any, untried: Any) -> None:
     """Let a new node be the rule's answer, if that is untried."""
-    action = verbs.rule_action(rules, world, tree)
+    action = engine.rule_action(rules, world, tree)
     if has_member(untried, action):
         node.action = action
         node.bias = RULE_BIAS
@@ -225,7 +225,7 @@ def play_out(rules: Any, world: Any, tree: Any) -> None:
     while left > 0 and not engine.is_over(world):
         left -= 1
         if fraction(tree) < tree.rule_share:
-            engine.decide(rules, world, verbs.rule_action(rules, world, tree))
+            engine.decide(rules, world, engine.rule_action(rules, world, tree))
         else:
             engine.decide(rules, world, engine.choose(world, tree))
 
@@ -441,7 +441,7 @@ class Search:
         self._seconds = seconds
         self._exploration = exploration
         self._horizon = NO_HORIZON if horizon is None else horizon
-        has_rule = ruleset.game.kernels.rule_action is not None
+        has_rule = ruleset.game.kernels.action_worth is not None
         self._rule_share = float(rule_share) if has_rule else 0.0
         self._pool = LanePool(threads)
         capacity = MAX_NODES

@@ -374,7 +374,7 @@ def check_rule(session: Session, rng: random.Random) -> None:
 
     With the same generator it plays the same action, whatever the player cannot know.
     """
-    if session.is_over or session.game.kernels.rule_action is None:
+    if session.is_over or session.game.kernels.action_worth is None:
         return
     word = rng.randrange(1, SEED_LIMIT)
     before = session.serialize()

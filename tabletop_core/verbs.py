@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numba import types
@@ -21,8 +21,6 @@ from .errors import TabletopError
 from .jit import kernel
 
 Kernel = Callable[..., Any]
-
-NO_RULE: Final = -1
 
 
 @dataclass(frozen=True)
@@ -46,10 +44,10 @@ class Kernels:
     """(rules, state, player, observation): fill uint8 [observation_size] for one player."""
     determinize: Kernel
     """(rules, state, player): redraw what `player` cannot know with the generator of the state."""
-    rule_action: Kernel | None = None
-    """(rules, state, chooser) -> action: what the game's rule-based bot plays for the current
-    player; None: it has none. It looks only at what that player knows, breaks ties with the
-    generator word `chooser.rng`, and writes nothing else."""
+    action_worth: Kernel | None = None
+    """(rules, state, action) -> number: what a legal action is worth to the current player. The
+    rule-based bot plays the one that is worth most; None: the game has no such bot. It looks only
+    at what that player knows, draws nothing by lot and writes nothing."""
 
 
 _by_fields: dict[tuple[str, ...], Kernels] = {}
@@ -113,15 +111,15 @@ def determinize(rules: Any, state: Any, player: Any) -> None:
     _kernels_of(state).determinize(rules, state, player)
 
 
-def rule_action(rules: Any, state: Any, chooser: Any) -> Any:
-    """A legal action, or `NO_RULE` in a game without a rule-based bot."""
-    play = _kernels_of(state).rule_action or _no_rule_action
-    return play(rules, state, chooser)
+def action_worth(rules: Any, state: Any, action: Any) -> Any:
+    """Worth of a legal action; all are worth the same in a game without a rule-based bot."""
+    weigh = _kernels_of(state).action_worth or _same_worth
+    return weigh(rules, state, action)
 
 
 @kernel
-def _no_rule_action(rules: Any, state: Any, chooser: Any) -> Any:
-    return np.int64(NO_RULE)
+def _same_worth(rules: Any, state: Any, action: Any) -> Any:
+    return 0.0
 
 
 @overload(new_game, strict=False)  # type: ignore[untyped-decorator]
@@ -172,9 +170,9 @@ def _determinize(rules: Any, state: Any, player: Any) -> Any:
     return None
 
 
-@overload(rule_action, strict=False)  # type: ignore[untyped-decorator]
-def _rule_action(rules: Any, state: Any, chooser: Any) -> Any:
+@overload(action_worth, strict=False)  # type: ignore[untyped-decorator]
+def _action_worth(rules: Any, state: Any, action: Any) -> Any:
     if kernels := _typed_kernels(state):
-        play = kernels.rule_action or _no_rule_action
-        return lambda rules, state, chooser: play(rules, state, chooser)
+        weigh = kernels.action_worth or _same_worth
+        return lambda rules, state, action: weigh(rules, state, action)
     return None

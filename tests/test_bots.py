@@ -61,7 +61,7 @@ def tasteful(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def ruleless() -> Game:
     """A game without a rule-based bot."""
-    return register_game(toy_game.make_game("ruleless", rule_action=None))
+    return register_game(toy_game.make_game("ruleless", action_worth=None))
 
 
 # --- names and arguments ---------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tabletop_core.bits import NONE, add_block, below, bit, has, popcount, select
+from tabletop_core.bits import NONE, ONE, U, add_block, below, bit, has, popcount
 from tabletop_core.errors import TabletopError
 from tabletop_core.game import (
     ActionBlock,
@@ -30,7 +30,7 @@ from tabletop_core.game import (
     state_header,
 )
 from tabletop_core.jit import inline_kernel, kernel
-from tabletop_core.rng import draw, draw_some, randbelow
+from tabletop_core.rng import draw, draw_some
 from tabletop_core.verbs import Kernels
 
 NUM_CARDS: Final = 16
@@ -185,13 +185,12 @@ def determinize(r: Any, s: Any, player: Any) -> None:
 
 
 @kernel
-def rule_action(r: Any, s: Any, chooser: Any) -> Any:
-    """The lowest or the highest card that can be played, as the generator has it; or pass."""
+def action_worth(r: Any, s: Any, action: Any) -> Any:
+    """The lowest and the highest card that can be played are worth a point; passing is not."""
+    if action == PASS:
+        return 0
     playable = s.hands[s.current_player] & ~below(s.top)
-    if playable == NONE:
-        return np.int64(PASS)
-    highest = randbelow(chooser, 2) * (popcount(playable) - 1)
-    return select(playable, highest)
+    return np.int64(playable & below(action) == NONE or playable >> U(action) == ONE)
 
 
 # --- words -----------------------------------------------------------------------------------
@@ -346,7 +345,7 @@ def make_game(name: str = "climb", module: str = __name__, **changes: Any) -> Ga
         "final_result",
         "observe",
         "determinize",
-        "rule_action",
+        "action_worth",
     }
     parts = {part: changes.pop(part, globals()[part]) for part in kernels}
     words = {

@@ -45,35 +45,42 @@ PLOT_REST: Final = 1.2
 PLOT_DPI: Final = 150
 
 
+OutOption = Annotated[str, typer.Option(metavar="FOLDER", help="A new folder for the results.")]
+BotsOption = Annotated[
+    str,
+    typer.Option(
+        metavar="LIST",
+        help="Who plays, for example random,rule,mcts:simulations=200; ratings are measured by "
+        "the first bot.",
+    ),
+]
+NumGamesOption = Annotated[
+    int, typer.Option(metavar="N", help="Games of every line-up, rounded up to whole deals.")
+]
+PlayersOption = Annotated[
+    int | None, typer.Option(metavar="N", help="Number of players. Default: the fewest.")
+]
+SeedOption = Annotated[int, typer.Option(help="Seed of the first deal; deal k has seed + k.")]
+ResumeOption = Annotated[
+    bool, typer.Option("--resume", help="Go on with the league in FOLDER that was broken off.")
+]
+DeleteOption = Annotated[bool, typer.Option("--force", help="Delete the league that is in FOLDER.")]
+PlotOption = Annotated[
+    bool, typer.Option("--plot", help=f"Draw the ratings into FOLDER/{PLOT_FILE}.")
+]
+
+
 def arena(
     game: GameArgument,
-    out: Annotated[str, typer.Option(metavar="FOLDER", help="A new folder for the results.")],
-    bots: Annotated[
-        str,
-        typer.Option(
-            metavar="LIST",
-            help="Who plays, for example random,rule,mcts:simulations=200; ratings are measured by "
-            "the first bot.",
-        ),
-    ] = DEFAULT_BOTS,
-    games: Annotated[
-        int,
-        typer.Option(metavar="N", help="Games of every line-up, rounded up to whole deals."),
-    ] = DEFAULT_GAMES,
-    players: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of players. Default: the fewest.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the first deal; deal k has seed + k.")] = 0,
+    out: OutOption,
+    bots: BotsOption = DEFAULT_BOTS,
+    games: NumGamesOption = DEFAULT_GAMES,
+    players: PlayersOption = None,
+    seed: SeedOption = 0,
     option: OptionsOption = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the league in FOLDER that was broken off.")
-    ] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Delete the league that is in FOLDER.")
-    ] = False,
-    plot: Annotated[
-        bool, typer.Option("--plot", help=f"Draw the ratings into FOLDER/{PLOT_FILE}.")
-    ] = False,
+    resume: ResumeOption = False,
+    force: DeleteOption = False,
+    plot: PlotOption = False,
     json: JsonOption = False,
 ) -> None:
     """Let bots play a league against each other and rate them.
@@ -91,21 +98,8 @@ def arena(
     league = League(ruleset, tuple(split_bots(bots)), num_deals, seed)
     folder = LeagueFolder(out)
     played = _open(folder, league, resume, force)
-    try:
-        _play(folder, league, played)
-    except KeyboardInterrupt:
-        say(f"broken off after {len(played)} of {league.num_games} games; go on with --resume")
-        raise typer.Exit(ENDED_EARLY) from None
-    results = list(played.values())
-    data = standings_as_json(league, results)
-    folder.write_standings(data)
-    rows = standings(league, results)
-    if figure_type is not None:
-        _draw(figure_type, league, rows, folder.path / PLOT_FILE)
-    if json:
-        say_json(data)
-    else:
-        _show(league, rows, len(results), folder)
+    _play(folder, league, played)
+    _report(folder, league, list(played.values()), figure_type, json)
 
 
 def _open(folder: LeagueFolder, league: League, resume: bool, force: bool) -> dict[int, Played]:
@@ -119,20 +113,39 @@ def _open(folder: LeagueFolder, league: League, resume: bool, force: bool) -> di
 
 
 def _play(folder: LeagueFolder, league: League, played: dict[int, Played]) -> None:
-    """Play what is left, and add it to `played` and to the folder."""
-    with new_progress() as progress:
-        task = progress.add_task(
-            f"{league.ruleset.game.id}: {', '.join(league.bots)}",
-            total=league.num_games,
-            completed=len(played),
-        )
-        for result in play_games(league, dict(played)):
-            folder.append(result)
-            played[result.number] = result
-            progress.advance(task)
+    """Play what is left, and add it to `played` and to the folder; an interrupt ends the command."""
+    try:
+        with new_progress() as progress:
+            task = progress.add_task(
+                f"{league.ruleset.game.id}: {', '.join(league.bots)}",
+                total=league.num_games,
+                completed=len(played),
+            )
+            for result in play_games(league, dict(played)):
+                folder.append(result)
+                played[result.number] = result
+                progress.advance(task)
+    except KeyboardInterrupt:
+        say(f"broken off after {len(played)} of {league.num_games} games; go on with --resume")
+        raise typer.Exit(ENDED_EARLY) from None
 
 
 # --- output ----------------------------------------------------------------------------------
+
+
+def _report(
+    folder: LeagueFolder, league: League, games: Sequence[Played], figure_type: Any, json: bool
+) -> None:
+    """Write the standings into the folder, draw them if there is a figure type, and show them."""
+    data = standings_as_json(league, games)
+    folder.write_standings(data)
+    rows = standings(league, games)
+    if figure_type is not None:
+        _draw(figure_type, league, rows, folder.path / PLOT_FILE)
+    if json:
+        say_json(data)
+    else:
+        _show(league, rows, len(games), folder)
 
 
 def _show(league: League, rows: Iterable[Standing], num_games: int, folder: LeagueFolder) -> None:
