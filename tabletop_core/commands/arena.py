@@ -113,7 +113,7 @@ def _open(folder: LeagueFolder, league: League, resume: bool, force: bool) -> di
 
 
 def _play(folder: LeagueFolder, league: League, played: dict[int, Played]) -> None:
-    """Play what is left, and add it to `played` and to the folder; an interrupt ends the command."""
+    """Play what is left, adding it to `played` and to the folder; an interrupt ends the command."""
     try:
         with new_progress() as progress:
             task = progress.add_task(
