@@ -54,6 +54,15 @@ def clear_table(s: Any) -> None:
     s.end_reasons = 0
     s.is_truncated = 0
     s.must_ask = 0
+    clear_cards(s)
+    clear_contest(s)
+    clear_machine(s)
+    s.is_stale = STALE
+
+
+@kernel
+def clear_cards(s: Any) -> None:
+    """No card anywhere, and nothing on one."""
     s.zones[:] = NONE
     s.hero_side[:] = NONE
     s.kind[:] = NO_KIND
@@ -70,6 +79,15 @@ def clear_table(s: Any) -> None:
     s.missions_size[:] = 0
     s.complications[:] = NO_CARD
     s.complication_count = 0
+    s.played_turn[:] = NONE
+    s.assigned_at_resolution[:] = NONE
+    s.dominion[:] = NONE
+    s.just_discarded[:] = NONE
+
+
+@kernel
+def clear_contest(s: Any) -> None:
+    """No turn, no mission and no question has been."""
     s.power[:] = 0
     s.winner = NO_SEAT
     s.prompt = ASK_NOTHING
@@ -79,7 +97,6 @@ def clear_table(s: Any) -> None:
     s.success_turn[:] = 0
     s.fail_turn = 0
     s.missions_played = 0
-    s.played_turn[:] = NONE
     s.fire_total_plus[:] = 0
     s.experience_plus[:] = 0
     s.point_plus[:] = 0
@@ -91,21 +108,22 @@ def clear_table(s: Any) -> None:
     s.battle_winner = NO_SEAT
     s.judged = NO_CARD
     s.resolving = NO_CARD
-    s.assigned_at_resolution[:] = NONE
-    s.dominion[:] = NONE
-    s.just_discarded[:] = NONE
     s.must_continue = 0
     s.skipped_turns[:] = 0
+    s.skill_now = NO_SKILL
+
+
+@kernel
+def clear_machine(s: Any) -> None:
+    """No text is under way and nothing lasts."""
     s.modifier_count = 0
     s.standing_count = 0
-    s.skill_now = NO_SKILL
     s.mark_count = 0
     s.frame_count = 0
     s.carried_n = 0
     s.carried_that[:] = NONE
     s.pending_count = 0
     clear_lists(s)
-    s.is_stale = STALE
 
 
 @kernel

@@ -595,25 +595,9 @@ def step_end(r: Any, s: Any, phase: Any) -> None:
         raise_everywhere(r, s, HEAD_END_MISSION)
         s.phase = MISSION_OVER
     elif phase == MISSION_OVER:
-        end_standing(s, LASTS_MISSION)
-        end_delays(s, LASTS_MISSION)
-        expire(s, LASTS_MISSION)
-        end_marks(r, s, True)
-        s.current = NO_CARD
-        s.is_stale = STALE
-        s.resolving = NO_CARD
-        raise_delayed(s, MOMENT_CONTINUE)
-        s.phase = CONTINUE
+        end_mission(r, s)
     elif phase == CONTINUE:
-        refresh(r, s)
-        is_possible = may_continue(r, s, hero)
-        if s.must_continue and is_possible:
-            s.phase = MISSION_PLAY
-        elif is_possible and cost_to_continue(s) <= s.power[hero]:
-            ask_player(s, ASK_CONTINUE, hero)
-        else:
-            s.phase = DEBRIEF_START
-        s.must_continue = 0
+        ask_to_continue(r, s, hero)
     elif phase == DEBRIEF_START:
         raise_everywhere(r, s, HEAD_DEBRIEF_START)
         s.phase = DEBRIEF_READY
@@ -621,11 +605,7 @@ def step_end(r: Any, s: Any, phase: Any) -> None:
         ready_all(s)
         s.phase = DEBRIEF_MISSIONS
     elif phase == DEBRIEF_MISSIONS:
-        card = first_of(s.zones[FAILED])
-        while card != NO_CARD:
-            put(s, card, ORDERING)
-            card = next_of(s.zones[FAILED], card)
-        s.phase = DEBRIEF_HERO_HAND
+        collect_failed_missions(s)
     elif phase == DEBRIEF_HERO_HAND:
         refill_hand(s, hero, DEBRIEF_VILLAIN_HAND)
     elif phase == DEBRIEF_VILLAIN_HAND:
@@ -633,14 +613,58 @@ def step_end(r: Any, s: Any, phase: Any) -> None:
         if s.phase == TURN_END:
             raise_everywhere(r, s, HEAD_END_TURN)
     elif phase == TURN_END:
-        expire(s, LASTS_TURN)
-        end_marks(r, s, False)
-        end_standing(s, LASTS_TURN)
-        end_delays(s, LASTS_TURN)
-        s.power[:] = 0
-        s.phase = TURN_OVER
+        end_what_lasts_a_turn(r, s)
     else:
         end_turn(r, s)
+
+
+@kernel
+def end_mission(r: Any, s: Any) -> None:
+    """§7: what lasts for a mission ends."""
+    end_standing(s, LASTS_MISSION)
+    end_delays(s, LASTS_MISSION)
+    expire(s, LASTS_MISSION)
+    end_marks(r, s, True)
+    s.current = NO_CARD
+    s.is_stale = STALE
+    s.resolving = NO_CARD
+    raise_delayed(s, MOMENT_CONTINUE)
+    s.phase = CONTINUE
+
+
+@kernel
+def ask_to_continue(r: Any, s: Any, hero: Any) -> None:
+    """§9.6: another mission, if the hero can and pays for it."""
+    refresh(r, s)
+    is_possible = may_continue(r, s, hero)
+    if s.must_continue and is_possible:
+        s.phase = MISSION_PLAY
+    elif is_possible and cost_to_continue(s) <= s.power[hero]:
+        ask_player(s, ASK_CONTINUE, hero)
+    else:
+        s.phase = DEBRIEF_START
+    s.must_continue = 0
+
+
+@kernel
+def collect_failed_missions(s: Any) -> None:
+    """§7: they go back below the mission pile, in an order that the hero chooses."""
+    card = first_of(s.zones[FAILED])
+    while card != NO_CARD:
+        put(s, card, ORDERING)
+        card = next_of(s.zones[FAILED], card)
+    s.phase = DEBRIEF_HERO_HAND
+
+
+@kernel
+def end_what_lasts_a_turn(r: Any, s: Any) -> None:
+    """§7: texts for the turn and unspent power are gone."""
+    expire(s, LASTS_TURN)
+    end_marks(r, s, False)
+    end_standing(s, LASTS_TURN)
+    end_delays(s, LASTS_TURN)
+    s.power[:] = 0
+    s.phase = TURN_OVER
 
 
 @kernel
