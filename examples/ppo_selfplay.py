@@ -18,26 +18,25 @@ What is special about board games of several players:
 - Opponents: in most lanes the network plays all seats. In the others one seat learns, and the
   others are played by a past self, or by the game's rule-based bot.
 
-Learning from the rule-based bot: with `--imitation-seconds` above 0 the network first learns to
+Learning from the rule-based bot: with `--imitation` above 0 the network first learns to
 foretell what that bot plays, and only then learns by itself. Pure self-play from nothing is
-`--imitation-seconds 0 --rule-lanes 0`; docs/training.md tells how far each of them comes.
+`--imitation 0 --rule-lanes 0`; docs/training.md tells how far each of them comes.
 
-Needs the extra `torch` (and Matplotlib for the picture).
+Needs the extras `torch` and `cli`.
 """
 
 from __future__ import annotations
 
-import argparse
 import copy
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_type_hints
 
 import numpy as np
 import torch
+import tyro
 from torch import Tensor, nn
 
 from tabletop_core.commands.common import parse_options
@@ -48,47 +47,78 @@ from tabletop_core.game import Array, Json, Ruleset, allocate, find_game
 from tabletop_core.policy import Policy, PolicyHeader
 from tabletop_core.ratings import wilson_interval
 from tabletop_core.seat_env import SeatVectorEnv
-from tabletop_core.text_values import parse_value
 from tabletop_core.vector_env import VectorEngine
 
 
-def setting(default: Any, meaning: str) -> Any:
-    return field(default=default, metadata={"help": meaning})
-
-
-@dataclass
+@dataclass(frozen=True)
 class Arguments:
-    game: str = setting("jumpgate", "name of the game")
-    players: int = setting(2, "number of players")
-    options: str = setting("", "rule options, as in decks=carter:carter;open_lists=false")
-    out: str = setting("runs/ppo", "folder to make for policy, curve and picture")
-    seed: int = setting(1, "seed of games, network and choices")
-    seconds: float = setting(3600.0, "how long to train, without evaluations")
-    threads: int = setting(1, "threads of torch and of the games")
+    """Learn a game by masked PPO in self-play."""
+
+    game: str = "jumpgate"
+    """Name of the game."""
+    players: int = 2
+    """Number of players."""
+    options: tuple[str, ...] = ()
+    """Rule options NAME=VALUE."""
+    out: Path = Path("runs/ppo")
+    """Folder to make for policy, curve and picture."""
+    seed: int = 1
+    """Seed of games, network and choices."""
+    seconds: float = 3600.0
+    """How long to train, without evaluations."""
+    decisions: int = 1_000_000_000_000
+    """How many decisions to learn from, if that comes first."""
+    threads: int = 1
+    """Threads of torch and of the games."""
     # what is played
-    lanes: int = setting(256, "games side by side")
-    steps: int = setting(128, "decisions of each lane in a batch")
-    past_lanes: float = setting(0.25, "share of the lanes with past selves as opponents")
-    rule_lanes: float = setting(0.25, "share of the lanes with the rule-based bot as opponent")
-    pool: int = setting(20, "past selves to keep")
-    pool_every: int = setting(10, "batches between two of them")
+    lanes: int = 256
+    """Games side by side."""
+    steps: int = 128
+    """Decisions of each lane in a batch."""
+    past_lanes: float = 0.25
+    """Share of the lanes with past selves as opponents."""
+    rule_lanes: float = 0.25
+    """Share of the lanes with the rule-based bot as opponent."""
+    margin: float = 0.0
+    """Share of the reward that tells by how much a game was won or lost, instead of who won."""
+    margin_scale: float = 20.0
+    """Points by which a game is won clearly."""
+    pool: int = 20
+    """Past selves to keep."""
+    pool_every: int = 10
+    """Batches between two of them."""
     # how it learns
-    imitation_seconds: float = setting(300.0, "of these seconds, to foretell the rule-based bot")
-    hidden: int = setting(256, "units of each of the two hidden layers")
-    learning_rate: float = setting(3e-4, "of Adam, falling to a tenth")
-    imitation_rate: float = setting(1e-3, "of Adam in imitation")
-    epochs: int = setting(3, "times that a batch is learned from")
-    minibatch: int = setting(1024, "decisions per step of Adam")
-    discount: float = setting(1.0, "per own decision")
-    gae_lambda: float = setting(0.97, "how far advantages look ahead")
-    clip: float = setting(0.2, "how far a probability moves in a batch")
-    entropy: float = setting(0.01, "bonus, falling to a tenth")
-    value_weight: float = setting(0.5, "of the value's error in the loss")
+    imitation: float = 0.1
+    """Share of the training in which it learns to foretell the rule-based bot."""
+    hidden: int = 256
+    """Units of each of the two hidden layers."""
+    learning_rate: float = 3e-4
+    """Of Adam, falling to a tenth."""
+    imitation_rate: float = 1e-3
+    """Of Adam in imitation."""
+    epochs: int = 3
+    """Times that a batch is learned from."""
+    minibatch: int = 1024
+    """Decisions per step of Adam."""
+    discount: float = 1.0
+    """Per own decision."""
+    gae_lambda: float = 0.97
+    """How far advantages look ahead."""
+    clip: float = 0.2
+    """How far a probability moves in a batch."""
+    entropy: float = 0.01
+    """Bonus, falling to a tenth."""
+    value_weight: float = 0.5
+    """Of the value's error in the loss."""
     # how it is evaluated
-    evaluate_every: float = setting(300.0, "seconds between two evaluations")
-    evaluation_games: int = setting(200, "games of each evaluation against each bot")
-    final_games: int = setting(2000, "games of the last evaluation")
-    temperature: float = setting(1.0, "of the network in evaluations: 1 draws, 0 plays the best")
+    evaluations: int = 12
+    """How many, the last one at the end."""
+    evaluation_games: int = 200
+    """Games of each evaluation against each bot."""
+    final_games: int = 2000
+    """Games of the last evaluation."""
+    temperature: float = 0.5
+    """Of the network in evaluations: 1 draws as in training, 0 plays the best action."""
 
 
 # --- network ---------------------------------------------------------------------------------
@@ -215,6 +245,7 @@ class Tables:
         self.seat = self.rng.integers(ruleset.num_players, size=args.lanes)
         self.past = copy.deepcopy(agent)
         self.pool = [copy.deepcopy(agent.state_dict())]
+        self._ask_rule(np.arange(1))  # compiles it before the time runs
         self.env_seconds = 0.0
         self.decisions = 0
         self.games = 0
@@ -242,7 +273,9 @@ class Tables:
             if len(rows):
                 batch.action[t, rows] = self.past.choose(seen[rows], mask[rows])[0]
             rows = np.arange(args.lanes) if imitate else np.flatnonzero(~ours & self.is_rule)
+            started = time.perf_counter()
             batch.target[t, rows] = self._ask_rule(rows)
+            self.env_seconds += time.perf_counter() - started
             rows = rows[::2] if imitate else rows
             batch.action[t, rows] = batch.target[t, rows]
             self._step(batch, t)
@@ -251,23 +284,24 @@ class Tables:
 
     def _step(self, batch: Batch, t: int) -> None:
         started = time.perf_counter()
-        _, rewards, terminated, truncated, _ = self.engine.step(batch.action[t])
+        _, rewards, terminated, truncated, infos = self.engine.step(batch.action[t])
         self.env_seconds += time.perf_counter() - started
         batch.reward[t] = rewards / (self.ruleset.num_players - 1)  # a win is at most 1
-        batch.done[t] = terminated | truncated
+        batch.done[t] = ended = terminated | truncated
+        if ended.any() and self.args.margin:
+            margin = np.tanh(margins(infos["scores"][ended]) / self.args.margin_scale)
+            batch.reward[t, ended] *= 1 - self.args.margin
+            batch.reward[t, ended] += self.args.margin * margin
         self.games += int(batch.done[t].sum())
         self.seat[batch.done[t]] += 1
         self.seat %= self.ruleset.num_players
 
     def _ask_rule(self, rows: Array) -> list[int]:
         """What the rule-based bot plays in some lanes."""
-        started = time.perf_counter()
-        record, one, chooser = self.ruleset.record, self.one_state, self.chooser
         answers = []
         for row in rows:
-            np.copyto(one, self.engine.states[row : row + 1])
-            answers.append(rule_one(record, one, chooser))
-        self.env_seconds += time.perf_counter() - started
+            np.copyto(self.one_state, self.engine.states[row : row + 1])
+            answers.append(rule_one(self.ruleset.record, self.one_state, self.chooser))
         return answers
 
     def _empty_batch(self, num_inputs: int) -> Batch:
@@ -291,6 +325,13 @@ class Tables:
         if len(self.pool) >= self.args.pool:
             del self.pool[self.rng.integers(len(self.pool))]
         self.pool.append(copy.deepcopy(agent.state_dict()))
+
+
+def margins(scores: Array) -> Array:
+    """Points of each player above the best of the others, [games, players]."""
+    ordered = np.sort(scores, axis=1)
+    best, second = ordered[:, -1:], ordered[:, -2:-1]
+    return np.where(scores == best, scores - second, scores - best)
 
 
 # --- learning --------------------------------------------------------------------------------
@@ -334,7 +375,7 @@ class Learner:
     def learn(self, batch: Batch, imitate: bool, progress: float) -> Json:
         """One batch; progress: 0 .. 1. Means of what was measured on the way."""
         args = self.args
-        falling = 1 - 0.9 * min(progress, 1.0)
+        falling = 1 - 0.9 * progress
         for group in self.optimizer.param_groups:
             group["lr"] = args.imitation_rate if imitate else args.learning_rate * falling
         advantage, is_complete = advantages(batch, args.discount, args.gae_lambda)
@@ -435,12 +476,17 @@ def to_policy(ruleset: Ruleset, agent: Agent, training: Json) -> Policy:
     return Policy(header, agent.inputs.astype(np.int64), agent.scale.numpy(), layers)
 
 
+def settings(args: Arguments) -> Json:
+    """The arguments as JSON types."""
+    return {name: str(one) if isinstance(one, Path) else one for name, one in vars(args).items()}
+
+
 def save(folder: Path, ruleset: Ruleset, agent: Agent, curve: list[Json], args: Arguments) -> None:
     """Write the policy, the curve and its picture in place of earlier ones of this run."""
-    training = {"arguments": asdict(args), **(curve[-1] if curve else {})}
+    training = {"arguments": settings(args), **(curve[-1] if curve else {})}
     to_policy(ruleset, agent, training).save(folder / "policy.npz", force=True)
     with new_file(folder / "curve.json", force=True) as stream:
-        stream.write(json.dumps({"arguments": asdict(args), "curve": curve}, indent=2).encode())
+        stream.write(json.dumps({"arguments": settings(args), "curve": curve}, indent=2).encode())
     if curve:
         plot(folder / "curve.png", ruleset, curve)
 
@@ -475,10 +521,9 @@ class Run:
 
     def __init__(self, args: Arguments) -> None:
         self.args = args
-        self.folder = Path(args.out)
+        self.folder = args.out
         game = find_game(args.game)
-        given = [part.replace(":", ",") for part in args.options.split(";") if part]
-        self.ruleset = game.ruleset(args.players, **parse_options(game, given))
+        self.ruleset = game.ruleset(args.players, **parse_options(game, args.options))
         self.folder.mkdir(parents=True)
         torch.manual_seed(args.seed)
         torch.set_num_threads(args.threads)
@@ -494,12 +539,11 @@ class Run:
         game, num_inputs = self.ruleset.game, len(self.agent.inputs)
         size = game.observation.size + game.actions.count
         print(f"{game.id}: {num_inputs} of {size} entries of observation and mask are used")
-        next_evaluation = self.args.evaluate_every
         try:
-            while self.seconds < self.args.seconds:
+            while self.progress < 1:
+                part = int(self.progress * self.args.evaluations)
                 measures = self.batch()
-                if next_evaluation <= self.seconds < self.args.seconds:
-                    next_evaluation += self.args.evaluate_every
+                if part < int(self.progress * self.args.evaluations) and self.progress < 1:
                     self.evaluate(measures, self.args.evaluation_games)
             self.evaluate(measures, self.args.final_games)
         except KeyboardInterrupt:
@@ -507,11 +551,18 @@ class Run:
         save(self.folder, self.ruleset, self.agent, self.curve, self.args)
         print(f"written into {self.folder}")
 
+    @property
+    def progress(self) -> float:
+        """0 at the beginning, 1 or more at the end."""
+        done = self.tables.decisions / self.args.decisions
+        return max(self.seconds / self.args.seconds, done)
+
     def batch(self) -> Json:
         started = time.perf_counter()
-        imitate = self.seconds < self.args.imitation_seconds
+        progress = self.progress
+        imitate = progress < self.args.imitation
         batch = self.tables.collect(self.agent, imitate)
-        measures = self.learner.learn(batch, imitate, self.seconds / self.args.seconds)
+        measures = self.learner.learn(batch, imitate, progress)
         self.batches += 1
         if self.batches % self.args.pool_every == 0:
             self.tables.remember(self.agent)
@@ -550,26 +601,12 @@ class Run:
         save(self.folder, self.ruleset, self.agent, self.curve, self.args)
 
 
-def parse_arguments(words: list[str] | None = None) -> Arguments:
-    parser = argparse.ArgumentParser(description="Masked PPO by self-play")
-    types = get_type_hints(Arguments)
-    for one in fields(Arguments):
-        name = "--" + one.name.replace("_", "-")
-        parser.add_argument(
-            name, default=str(one.default), help=f"{one.metadata['help']} ({one.default!s})"
-        )
-    given = vars(parser.parse_args(words))
-    return Arguments(
-        **{name: parse_value(f"--{name}", text, types[name]) for name, text in given.items()}
-    )
-
-
-def main(words: list[str] | None = None) -> None:
+def main(args: Arguments) -> None:
     try:
-        Run(parse_arguments(words)).train()
+        Run(args).train()
     except (TabletopError, FileExistsError) as error:
         raise SystemExit(f"ppo_selfplay: {error}") from None
 
 
 if __name__ == "__main__":
-    main()
+    main(tyro.cli(Arguments))

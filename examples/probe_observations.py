@@ -23,7 +23,7 @@ LANES = 150
 TEST_LANES = 50
 POSITIONS = 40  # of each lane
 STEPS_BETWEEN = 7
-RIDGE = 1.0
+RIDGE = 300.0  # of some thousand positions
 
 Target = Callable[[Json], float]
 

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
-
-from examples.ppo_selfplay import (
+from ppo_selfplay import (
     Agent,
     Arguments,
     Batch,
+    Run,
     advantages,
     main,
     make_agent,
-    parse_arguments,
+    margins,
     to_policy,
 )
+
 from tabletop_core.arena import League, play_games
-from tabletop_core.errors import TabletopError
 from tabletop_core.game import Array, find_game
 from tabletop_core.policy import load_policy
 from tabletop_core.session import Session
@@ -100,14 +101,30 @@ def test_the_loser_is_paid_for_the_move_of_the_winner() -> None:
     assert is_complete.all()
 
 
+def test_margins_are_those_over_the_best_other() -> None:
+    scores = np.array([[5.0, 2.0, 9.0], [4.0, 4.0, 1.0]])
+    assert margins(scores).tolist() == [[-4, -7, 4], [0, 0, -3]]
+
+
 # --- networks --------------------------------------------------------------------------------
 
 
-def quick(out: Path, *more: str) -> list[str]:
-    """A training of some seconds."""
-    words = "--game jumpgate --seconds 1 --imitation-seconds 0.5 --lanes 16 --steps 64 --hidden 32"
-    games = "--evaluation-games 4 --final-games 4 --minibatch 256 --pool-every 1 --pool 2"
-    return [*words.split(), *games.split(), "--out", str(out), *more]
+def quick(out: Path, **more: Any) -> Arguments:
+    """A training of some batches."""
+    return Arguments(
+        out=out,
+        decisions=6000,
+        imitation=0.5,
+        lanes=16,
+        steps=64,
+        hidden=32,
+        minibatch=256,
+        pool=2,
+        pool_every=1,
+        evaluation_games=4,
+        final_games=4,
+        **more,
+    )
 
 
 def test_numpy_computes_what_torch_computes(tmp_path: Path) -> None:
@@ -140,17 +157,31 @@ def check_logits(agent: Agent, logits: Array, session: Session) -> None:
 # --- trainings -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("more", ["--players 2", "--players 3 --past-lanes 0.5 --rule-lanes 0"])
-def test_a_short_training_leaves_a_bot(tmp_path: Path, more: str) -> None:
-    out = tmp_path / "run"
-    main(quick(out, *more.split()))
-    curve = json.loads((out / "curve.json").read_text())["curve"]
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {
+            "players": 3,
+            "margin": 0.5,
+            "past_lanes": 0.5,
+            "rule_lanes": 0.0,
+            "options": ("fly_from_gate=true",),
+        },
+    ],
+)
+def test_a_short_training_leaves_a_bot(tmp_path: Path, more: dict[str, Any]) -> None:
+    args = quick(tmp_path / "run", **more)
+    main(args)
+    curve = json.loads((args.out / "curve.json").read_text())["curve"]
     assert curve[-1]["decisions"] > 0
     assert curve[-1]["random"]["games"] == curve[-1]["rule"]["games"] == 4
-    assert (out / "curve.png").read_bytes().startswith(b"\x89PNG")
-    players = int(more.split()[1])
-    bots = (f"policy:{out / 'policy.npz'}", "random")
-    league = League(find_game("jumpgate").ruleset(players), bots, num_deals=1, seed=1)
+    assert (args.out / "curve.png").read_bytes().startswith(b"\x89PNG")
+    path = args.out / "policy.npz"
+    header = load_policy(path).header
+    game = find_game(header.game)
+    ruleset = game.ruleset(args.players, **game.options_from_json(header.options))
+    league = League(ruleset, (f"policy:{path}", "random"), num_deals=1, seed=1)
     assert len(list(play_games(league, {}))) == league.num_games
 
 
@@ -159,7 +190,17 @@ def test_a_run_is_never_written_over(tmp_path: Path) -> None:
         main(quick(tmp_path))
 
 
-def test_arguments_are_checked() -> None:
-    assert parse_arguments(["--lanes", "8", "--clip", "0.1"]).lanes == 8
-    with pytest.raises(TabletopError, match="--lanes=many: use a whole number"):
-        parse_arguments(["--lanes", "many"])
+def test_a_run_that_is_interrupted_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C in the second batch."""
+    batch = Run.batch
+
+    def interrupted(run: Run) -> Any:
+        if run.batches == 1:
+            raise KeyboardInterrupt
+        return batch(run)
+
+    monkeypatch.setattr(Run, "batch", interrupted)
+    args = quick(tmp_path / "run", evaluations=1)
+    main(args)
+    assert load_policy(args.out / "policy.npz").header.num_players == 2
+    assert json.loads((args.out / "curve.json").read_text())["curve"] == []
