@@ -74,30 +74,44 @@ def action_worth(r: Any, s: Any, action: Any) -> Any:
 # --- D1 Launch, D3 Move ----------------------------------------------------------------------
 
 
-@inline_kernel
+@kernel
 def launch_worth(r: Any, s: Any, player: Any, tile: Any) -> Any:
-    """D1: the best landing of a tile."""
+    """D1: the best landing of a tile, either way round; the ship stops the other way round."""
+    both = r.landings[s.ships[player], r.value_of[tile]]
+    clockwise, counter_clockwise = both & CITY_BITS, both >> CITY_SHIFT
+    return max(
+        best_landing(r, s, tile, clockwise) + best_stop(r, s, player, tile, counter_clockwise),
+        best_landing(r, s, tile, counter_clockwise) + best_stop(r, s, player, tile, clockwise),
+    )
+
+
+@inline_kernel
+def best_landing(r: Any, s: Any, tile: Any, cities: Any) -> Any:
+    """D1: the most that a tile brings where it lands, in one of some cities."""
     best = -np.inf
-    landings = r.landings[s.ships[player], r.value_of[tile]]
-    while landings != NONE:
-        best = max(best, landing_worth(r, s, player, tile, lowest(landings)))
-        landings = without_lowest(landings)
+    while cities != NONE:
+        best = max(best, hit_worth(r, s, tile, lowest(cities)))
+        cities = without_lowest(cities)
     return best
 
 
 @kernel
 def landing_worth(r: Any, s: Any, player: Any, tile: Any, choice: Any) -> Any:
-    """D1 to D3: a delivery or a lost tile, the hits, and the best place to stop then."""
-    landing = choice % NUM_CITIES
-    value = HIT_WORTH * popcount(opponents_in(r, s, bit(landing)))
-    if r.destination_of[tile] == landing:
-        value += points_of(r, tile)
-    else:
-        value -= tile_worth(r, tile)
+    """D1 to D3: what a tile brings where it lands, and the best place to stop then."""
     stops = r.landings[s.ships[player], r.value_of[tile]]
     if choice // NUM_CITIES == CLOCKWISE:
         stops >>= CITY_SHIFT
+    value = hit_worth(r, s, tile, choice % NUM_CITIES)
     return value + best_stop(r, s, player, tile, stops & CITY_BITS)
+
+
+@inline_kernel
+def hit_worth(r: Any, s: Any, tile: Any, city: Any) -> Any:
+    """D1, D2: a delivery or a lost tile, and the hits."""
+    value = HIT_WORTH * popcount(opponents_in(r, s, bit(city)))
+    if r.destination_of[tile] == city:
+        return value + points_of(r, tile)
+    return value - tile_worth(r, tile)
 
 
 @inline_kernel
