@@ -3,13 +3,12 @@
 A checkpoint is a NumPy archive (`.npz`) of plain arrays; nothing in it is ever unpickled. Playing
 needs NumPy alone: `Policy.logits` computes what the framework computed that trained the network.
 
-| array | dtype, shape | meaning |
-|---|---|---|
-| `header` | uint8 [bytes] | JSON of `PolicyHeader` |
-| `inputs` | int64 [inputs] | what it reads: places in observation + action mask |
-| `scale` | float32 [inputs] | what each of them is multiplied by |
-| `weight_k` | float32 [in, out] | layer k = 0, 1, ..; the last has an output per action |
-| `bias_k` | float32 [out] | |
+- `header`, uint8 [bytes]: JSON of `PolicyHeader`;
+- `inputs`, int64 [inputs]: what the network reads, as places in the observation followed by the
+  action mask;
+- `scale`, float32 [inputs]: what each of them is multiplied by;
+- `weight_k`, float32 [in, out], and `bias_k`, float32 [out]: layer k = 0, 1, ..; the last layer has
+  an output for each action.
 
 Between the layers stands max(x, 0).
 """
