@@ -181,6 +181,6 @@ class Curve:
         axes.axhline(
             1 / self.num_players, linestyle="--", color="grey", label="as good as the bots"
         )
-        axes.set_ylim(0, 1)
+        axes.set_ylim(0, 1.02)
         axes.legend(loc="lower right")
         return figure

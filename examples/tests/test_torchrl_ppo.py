@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import check_curve
+from torchrl_ppo import Arguments, main
+
+from tabletop_core.errors import TabletopError
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_trains_by_legal_actions_and_leaves_a_curve(
+    players: int, tmp_path: Path, played: list[bool]
+) -> None:
+    arguments = Arguments(
+        players=players,
+        steps=400,
+        every=200,
+        games=6,
+        rollout=200,
+        batch=50,
+        out=tmp_path / "curve",
+    )
+    main(arguments)
+    assert len(played) >= 400
+    assert all(played)
+    curve = check_curve(arguments.out, num_points=2)
+    assert curve["points"][-1]["steps"] >= 400
+    with pytest.raises(TabletopError, match="exists already"):
+        main(arguments)
