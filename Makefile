@@ -2,6 +2,8 @@
 #   make test PYTHON=python3.13 VENV=.venv-3.13    another Python beside the first
 #   make test PYTEST_ARGS='-k rng -x'              further arguments for pytest
 #   make cards-mutation CARDS='BS-13 RO-005'    only cards whose ids begin so
+#   make test-examples TORCH='torch --index-url https://download.pytorch.org/whl/cpu'    a torch without CUDA
+#   make test-examples FRAMEWORKS='sb3 rllib'    only these; each has an environment .venv-NAME
 #   make bench BENCH_ARGS='--game jumpgate --quick'    and for the benchmarks; also bench-ratios ...
 
 PYTHON ?= python3
@@ -10,6 +12,9 @@ PYTHONS ?= python3.11 python3.12 python3.13
 VENV ?= .venv
 VENV_LOWEST ?= .venv-lowest
 VENV_BENCH ?= .venv-bench
+VENV_UV ?= .venv-uv
+TORCH ?= torch
+FRAMEWORKS ?= torch sb3 torchrl tianshou rllib
 WORKERS ?= 2
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
@@ -19,11 +24,17 @@ PIP_INSTALL = -m pip install --quiet --disable-pip-version-check
 PRINT_PEERS = 'import tomllib; \
 	project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
 	print(*project["optional-dependencies"]["bench-peers"], sep="\n")'
+EXAMPLES_torch = common ppo_selfplay
+EXAMPLES_sb3 = sb3_maskable_ppo
+EXAMPLES_torchrl = torchrl_ppo
+EXAMPLES_tianshou = tianshou_dqn
+EXAMPLES_rllib = rllib_ppo
 PYTEST = -m pytest tests -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help rollouts test test-long test-lowest test-matrix soak test-browser cards-mutation bench bench-ratios bench-limits bench-check docs lint wheel clean
+.PRECIOUS: .venv-%/.example
+.PHONY: help rollouts test test-long test-lowest test-matrix soak test-browser test-examples cards-mutation bench bench-ratios bench-limits bench-check docs lint wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -49,6 +60,14 @@ soak: $(VENV)/.dev ## ten million decisions of each game through each view
 
 test-browser: $(VENV)/.browser ## replay pages in headless Chromium (Debian: apt install chromium-driver)
 	$(VENV)/bin/python -m pytest browser_tests $(PYTEST_ARGS)
+
+test-examples: $(FRAMEWORKS:%=test-example-%) ## train a little with each framework, a line for each
+
+test-example-%: .venv-%/.example
+	@log=.venv-$*/test.log; \
+		.venv-$*/bin/python -m pytest -q $(EXAMPLES_$*:%=examples/tests/test_%.py) $(PYTEST_ARGS) >$$log 2>&1 || \
+		{ cat $$log; echo "$*: failed" >&2; exit 1; }; \
+		echo "$*: $$(tail -n 1 $$log)"
 
 cards-mutation: $(VENV)/.dev ## change every clause of every Stargate card: scenarios must notice
 	$(VENV)/bin/python tests/cards_mutation.py $(CARDS)
@@ -113,6 +132,21 @@ $(VENV_LOWEST)/.lowest: pyproject.toml
 	$(VENV_LOWEST)/bin/uv pip install --quiet --python $(VENV_LOWEST)/bin/python \
 		--constraint $(VENV_LOWEST)/lowest.txt --editable '.[arena,cli,data,render,dev]'
 	@touch $(VENV_LOWEST)/.ready $@
+
+# The frameworks' requirements conflict, so each has an environment. pip fetches torch once, as
+# $(TORCH) says; uv links it and all else into every environment, so that files are there once.
+$(VENV_UV)/.uv: pyproject.toml
+	$(call open_environment,$(PYTHON),$(VENV_UV))
+	rm -rf $(VENV_UV)/torch
+	$(VENV_UV)/bin/python $(PIP_INSTALL) uv
+	$(VENV_UV)/bin/python -m pip download --quiet --disable-pip-version-check --no-deps --dest $(VENV_UV)/torch $(TORCH)
+	@touch $(VENV_UV)/.ready $@
+
+.venv-%/.example: pyproject.toml $(VENV_UV)/.uv
+	$(call open_environment,$(PYTHON),.venv-$*)
+	$(VENV_UV)/bin/uv pip install --quiet --cache-dir $(VENV_UV)/cache --link-mode hardlink \
+		--python .venv-$*/bin/python $(VENV_UV)/torch/*.whl --editable '.[$*]' pytest
+	@touch .venv-$*/.ready $@
 
 # Not every peer has a release for every machine and Python. If they cannot be installed together,
 # each is tried alone, and the benchmarks skip the rows of those that are missing.
