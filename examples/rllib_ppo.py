@@ -145,7 +145,7 @@ class MaskedPolicy(TorchRLModule, ValueFunctionAPI):
         seen = batch[Columns.OBS]
         logits = self.actor(seen["observation"] / self.high)
         illegal = seen["action_mask"] == 0
-        lowest = torch.finfo(logits.dtype).min  # minus infinity would make the entropy NaN
+        lowest = torch.finfo(logits.dtype).min  # minus infinity would make some differences NaN
         return {Columns.ACTION_DIST_INPUTS: logits.masked_fill(illegal, lowest)}
 
     def compute_values(self, batch: dict[str, Any], embeddings: Any = None) -> torch.Tensor:
