@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tabletop_core.bits import NONE, ONE, U, has, lowest, popcount, without_lowest
+from tabletop_core.bits import NONE, U, has, lowest, popcount, without_lowest, write_members
 from tabletop_core.game import ObservationField, ObservationLayout
 from tabletop_core.jit import inline_kernel, kernel
 
@@ -237,9 +237,7 @@ def write_hand(r: Any, s: Any, player: Any, observation: Any) -> None:
 @inline_kernel
 def write_piles(s: Any, observation: Any) -> None:
     """§6: the open discard pile, the number of cards in the deck and out of the game."""
-    discard = s.discard
-    for card in range(NUM_CARDS):
-        put(observation, AT_DISCARD + card, (discard >> U(card)) & ONE)
+    write_members(s.discard, observation, AT_DISCARD, NUM_CARDS)
     put(observation, AT_DECK_COUNT, popcount(s.deck))
     put(observation, AT_REMOVED_COUNT, popcount(s.removed))
 

@@ -24,6 +24,12 @@ SHIFT_32, SHIFT_16, SHIFT_8 = U(32), U(16), U(8)
 LOW_32, LOW_16, LOW_8 = U(0xFFFFFFFF), U(0xFFFF), U(0xFF)
 BYTE_BITS = 8
 BYTE_VALUES = 1 << BYTE_BITS
+LOWEST_OF_BYTES = U(0x0101010101010101)
+OWN_BIT_OF_BYTES = U(0x8040201008040201)
+LOW_BITS_OF_BYTES = U(0x7F7F7F7F7F7F7F7F)
+HIGHEST_TO_LOWEST = U(BYTE_BITS - 1)
+QUAD_BYTES = 4
+PAIR_BYTES = 2
 WORD_SHIFT = U(6)
 WORD_INDEX = U(63)
 
@@ -212,6 +218,74 @@ def _with_ranks(whole: Any, chosen: Any) -> Any:
     if has_bit_deposit():
         return lambda whole, chosen: _deposit(chosen, whole)
     return lambda whole, chosen: _with_ranks_by_loop(whole, chosen)
+
+
+def spread(word: Any) -> Any:
+    """The places 0-7 of `word` as eight bytes 0 and 1 in one word, place 0 in the lowest."""
+    return _spread_by_product(word)
+
+
+@inline_kernel
+def _spread_by_product(word: Any) -> Any:
+    copies = ((word & LOW_8) * LOWEST_OF_BYTES) & OWN_BIT_OF_BYTES
+    return ((copies + LOW_BITS_OF_BYTES) >> HIGHEST_TO_LOWEST) & LOWEST_OF_BYTES
+
+
+@overload(spread, strict=False, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _spread(word: Any) -> Any:
+    if has_bit_deposit():
+        return lambda word: _deposit(word, LOWEST_OF_BYTES)
+    return lambda word: _spread_by_product(word)
+
+
+def write_members(word: Any, target: Any, first: Any, count: Any) -> None:
+    """Write the places 0 .. count - 1 (count 0-64) of a set as bytes 0 and 1 to target[first:].
+
+    Compiled, eight bytes are written at a time (connect four: 1.3 times the steps of a batch).
+    """
+    for place in range(count):
+        target[first + place] = (word >> U(place)) & ONE
+
+
+@overload(write_members, strict=False, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _write_members(word: Any, target: Any, first: Any, count: Any) -> Any:
+    if target.layout == "C":
+        return lambda word, target, first, count: _write_by_eights(word, target, first, count)
+    return write_members
+
+
+@inline_kernel
+def _write_by_eights(word: Any, target: Any, first: Any, count: Any) -> None:
+    place = np.int64(first)
+    for _ in range(count // BYTE_BITS):
+        _store(target, place, spread(word))
+        word >>= SHIFT_8
+        place += BYTE_BITS
+    rest = spread(word)
+    if count & QUAD_BYTES:
+        _store(target, place, np.uint32(rest & LOW_32))
+        rest >>= SHIFT_32
+        place += QUAD_BYTES
+    if count & PAIR_BYTES:
+        _store(target, place, np.uint16(rest & LOW_16))
+        rest >>= SHIFT_16
+        place += PAIR_BYTES
+    if count & 1:
+        _store(target, place, np.uint8(rest & LOW_8))
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _store(typing_context: Any, target: Any, first: Any, word: Any) -> Any:
+    """Store the bytes of a word, the lowest first, to the bytes target[first:]."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        address = builder.gep(array.data, [args[1]])
+        pointer = builder.bitcast(address, args[2].type.as_pointer())
+        builder.store(args[2], pointer, align=1)
+        return context.get_dummy_value()
+
+    return types.void(target, first, word), generate
 
 
 @inline_kernel

@@ -13,15 +13,14 @@ import numpy as np
 from . import verbs
 from .bits import (
     NONE,
-    ONE,
     WORD_BITS,
-    U,
     count_members,
     has,
     has_member,
     lowest,
     select_member,
     without_lowest,
+    write_members,
 )
 from .jit import inline_kernel, kernel
 from .memory import prefetch
@@ -56,6 +55,12 @@ WAIT: Final = 3  # leave the lane and its outputs alone
 
 CURRENT_PLAYER: Final = -1  # as viewer: whoever decides
 
+FLAG_TERMINATED: Final = 0  # rows of `flags`: the last step ended the game by rule
+FLAG_TRUNCATED: Final = 1  # ... by the cap on turns
+FLAG_ILLEGAL: Final = 2  # its action was refused and the state left as it was
+FLAG_ENDED: Final = 3  # a game has ended by it, in whichever way
+NUM_FLAGS: Final = 4
+
 FINISHED_LANE: Final = 0  # rows of `collect_results`
 FINISHED_WINNERS: Final = 1
 FINISHED_REASONS: Final = 2
@@ -72,9 +77,8 @@ LANE: Final = np.dtype(
         ("turns", np.uint32),  # its finished turns
         ("end_reasons", np.uint8),  # why it ended
         ("order", np.uint8),  # what the next step does with the lane; PLAY again afterwards
-        ("terminated", np.bool_),
-        ("truncated", np.bool_),
-        ("illegal", np.bool_),  # the action was refused and the state left as it was
+        ("terminated", np.bool_),  # the last finished game ended by rule
+        ("truncated", np.bool_),  # ... by the cap on turns
     ],
     align=True,
 )
@@ -206,13 +210,11 @@ def redraw(rules: Any, state: Any, player: Any) -> None:
 
 @inline_kernel
 def write_mask(state: Any, mask: Any) -> None:
-    """Expand the legal set into bytes, int8 [num_actions] (7 times faster word by word)."""
+    """Expand the legal set into bytes, int8 [num_actions]."""
     words = state.legal
     for k in range(words.shape[0]):
-        word = words[k]
         first = k * WORD_BITS
-        for place in range(min(WORD_BITS, mask.shape[0] - first)):
-            mask[first + place] = (word >> U(place)) & ONE
+        write_members(words[k], mask, first, min(WORD_BITS, mask.shape[0] - first))
 
 
 @inline_kernel
@@ -340,6 +342,7 @@ def step_batch(
     lanes: Any,
     actions: Any,
     modes: Any,
+    flags: Any,
     rewards: Any,
     points: Any,
     is_winner: Any,
@@ -350,9 +353,11 @@ def step_batch(
 ) -> Any:
     """Carry out the order of each lane, PLAY with actions int64 [lanes]; the number of games ended.
 
-    modes int64 [2]: autoreset, reward. An illegal action is reported in the lane and changes
-    nothing. `points` and `is_winner` are those of the last finished game. States are asked for
-    ahead (Junk Orbit, 16,384 lanes: 1.5 times faster, as fast per lane as a small batch).
+    modes int64 [2]: autoreset, reward. flags bool [NUM_FLAGS, lanes]: rows of their own, because
+    whoever plays looks through all lanes' (8 times faster than in the lanes' records). An illegal
+    action is reported there and changes nothing. `points` and `is_winner` are those of the last
+    finished game. States are asked for ahead (Junk Orbit, 16,384 lanes: 1.5 times faster, as fast
+    per lane as a small batch).
     """
     ended = 0
     r = rules[0]
@@ -364,8 +369,13 @@ def step_batch(
         lane.order = PLAY
         if order in (PLAY, BEGIN):
             rewards[i, :] = 0.0
-            step_lane(r, s, lane, order, actions[i], modes[0])
-            if is_over(s) and not lane.illegal:
+            is_played = step_lane(r, s, lane, order, actions[i], modes[0])
+            flags[FLAG_TERMINATED, i] = s.end_reasons != 0
+            flags[FLAG_TRUNCATED, i] = s.is_truncated != 0
+            flags[FLAG_ILLEGAL, i] = not is_played
+            has_ended = is_played and is_over(s)
+            flags[FLAG_ENDED, i] = has_ended
+            if has_ended:
                 finish_lane(r, s, lane, points[i], is_winner[i])
                 write_rewards(modes[1], points[i], is_winner[i], rewards[i])
                 ended += 1
@@ -381,18 +391,19 @@ def step_batch(
 
 
 @inline_kernel
-def step_lane(rules: Any, state: Any, lane: Any, order: Any, action: Any, autoreset: Any) -> None:
-    """Play or begin in one lane, up to the next decision that is not a bot's."""
-    lane.illegal = False
+def step_lane(rules: Any, state: Any, lane: Any, order: Any, action: Any, autoreset: Any) -> Any:
+    """Play or begin in one lane, up to the next decision that is not a bot's.
+
+    Whether that is done: an illegal action is refused.
+    """
     if order == BEGIN or (is_over(state) and autoreset != AUTORESET_DISABLED):
         begin_lane(rules, state, lane)
-    elif is_legal(state, action):
+        return True
+    if is_legal(state, action):
         decide(rules, state, action)
         play_bots(rules, state, lane)
-    else:
-        lane.illegal = True
-    lane.terminated = state.end_reasons != 0
-    lane.truncated = state.is_truncated != 0
+        return True
+    return False
 
 
 @inline_kernel
@@ -420,6 +431,8 @@ def finish_lane(rules: Any, state: Any, lane: Any, points: Any, is_winner: Any) 
     lane.length = state.decision_count
     lane.turns = state.turn_count
     lane.end_reasons = state.end_reasons
+    lane.terminated = state.end_reasons != 0
+    lane.truncated = state.is_truncated != 0
 
 
 @inline_kernel
@@ -448,26 +461,40 @@ def collect_results(
     scores: Any,
     lengths: Any,
     finished: Any,
-    first: Any,
-    end: Any,
+    before: Any,
 ) -> Any:
     """Results of the lanes `ended` (bool [lanes]); how many there are.
 
-    Fills scores float64 [lanes, players] and lengths int64 [lanes], with zeros in the other lanes,
-    and the first columns of finished int64 [NUM_FINISHED, lanes]: for each of them the lane, the
-    set of winners and the end reasons.
+    scores float64 [lanes, players] and lengths int64 [lanes] hold them, and zeros in the other
+    lanes. The first columns of finished int64 [NUM_FINISHED, lanes] hold for each of them the lane,
+    the set of winners and the end reasons. All three come from the call before, which had `before`
+    lanes; so only lanes whose games end are written (most steps end few).
     """
-    count = 0
-    for i in range(first, end):
-        scores[i, :] = 0.0
-        lengths[i] = 0
-        if ended[i]:
-            scores[i, :] = points[i]
-            lengths[i] = lanes[i].length
-            finished[FINISHED_LANE, count] = i
-            finished[FINISHED_WINNERS, count] = winner_set(is_winner[i])
-            finished[FINISHED_REASONS, count] = lanes[i].end_reasons
-            count += 1
+    for k in range(before):
+        lane = finished[FINISHED_LANE, k]
+        scores[lane, :] = 0.0
+        lengths[lane] = 0
+    count = note_lanes(ended, finished)
+    for k in range(count):
+        lane = finished[FINISHED_LANE, k]
+        scores[lane, :] = points[lane]
+        lengths[lane] = lanes[lane].length
+        finished[FINISHED_WINNERS, k] = winner_set(is_winner[lane])
+        finished[FINISHED_REASONS, k] = lanes[lane].end_reasons
+    return count
+
+
+@inline_kernel
+def note_lanes(ended: Any, finished: Any) -> Any:
+    """List the lanes `ended` in their row of `finished`; how many there are.
+
+    Every lane is written, and the next one over it if it has not ended: there is no branch that a
+    processor could guess wrong.
+    """
+    count = np.int64(0)
+    for i in range(ended.shape[0]):
+        finished[FINISHED_LANE, count] = i
+        count += np.int64(ended[i])
     return count
 
 
@@ -560,5 +587,3 @@ def play_games(
         start(r, s)
         play_out(r, s, chooser, np.int64(NO_LIMIT))
         finish_lane(r, s, lanes[k], points[k], is_winner[k])
-        lanes[k].terminated = s.end_reasons != 0
-        lanes[k].truncated = s.is_truncated != 0

@@ -78,17 +78,17 @@ class LaneLog:
 
     def after_play(self, autoreset: int) -> None:
         """The orders have been carried out."""
-        records = self._lanes.records
-        illegal = records["illegal"]
+        lanes = self._lanes
+        illegal = lanes.illegal
         played = (self._order == engine.PLAY) & ~self._begins
         self._actions.append(
-            np.where(played & ~illegal, self._lanes.actions, NOT_PLAYED).astype(np.int32)
+            np.where(played & ~illegal, lanes.actions, NOT_PLAYED).astype(np.int32)
         )
-        ended = (played | self._begins) & ~illegal & (records["terminated"] | records["truncated"])
+        ended = (played | self._begins) & ~illegal & (lanes.terminated | lanes.truncated)
         if self._ends_on_illegal:
             ended |= played & illegal
         for lane in np.flatnonzero(ended).tolist():
-            self._finish(lane, int(self._lanes.actions[lane]) if illegal[lane] else None)
+            self._finish(lane, int(lanes.actions[lane]) if illegal[lane] else None)
             if autoreset == engine.AUTORESET_SAME_STEP:
                 log = GameLog(0, None, *self._bots(lane))
                 self._running[lane] = LaneGame(lane, self._count, log, follows=True)

@@ -31,7 +31,7 @@ from .session import Guard
 from .threads import LanePool
 
 MAGIC: Final = b"TABLELANES"
-FORMAT: Final = 1
+FORMAT: Final = 2
 DIGEST_BYTES: Final = 8
 COUNT_BYTES: Final = 8
 CHECKSUM_BYTES: Final = 16
@@ -75,6 +75,11 @@ class Lanes:
         shape = (self.num_envs, ruleset.num_players)
         self.states: Final = allocate(self.game.state_dtype, self.num_envs)
         self.records: Final = allocate(engine.LANE, self.num_envs)
+        self.flags: Final = np.zeros((engine.NUM_FLAGS, self.num_envs), np.bool_)
+        self.terminated: Final = self.flags[engine.FLAG_TERMINATED]
+        self.truncated: Final = self.flags[engine.FLAG_TRUNCATED]
+        self.illegal: Final = self.flags[engine.FLAG_ILLEGAL]
+        self.ended: Final = self.flags[engine.FLAG_ENDED]
         self.rewards: Final = np.zeros(shape)
         self.points: Final = np.zeros(shape)
         self.is_winner: Final = np.zeros(shape, np.bool_)
@@ -87,6 +92,11 @@ class Lanes:
         names = [end_name(self.game, bits) for bits in range(1 << len(self.game.end_reasons))]
         self.reasons: Final = np.array(names, dtype=object)
         self._finished = np.zeros((engine.NUM_FINISHED, self.num_envs), np.int64)
+        self._num_finished = 0
+        self._scores = np.zeros(shape)
+        self._lengths = np.zeros(self.num_envs, np.int64)
+        self._winners = np.empty(self.num_envs, dtype=object)  # all None
+        self._reasons = np.empty(self.num_envs, dtype=object)
         players = range(ruleset.num_players)
         self._winner_sets = [
             tuple(player for player in players if number >> player & 1)
@@ -112,6 +122,7 @@ class Lanes:
                 self.records,
                 self.actions,
                 self._modes,
+                self.flags,
                 self.rewards,
                 self.points,
                 self.is_winner,
@@ -140,37 +151,35 @@ class Lanes:
         """Infos of the lanes `ended` (bool [num_envs]), each with its mask of presence.
 
         winners: lists of players, object [num_envs]; scores: float64 [num_envs, players]; reason:
-        text, object [num_envs]; length: int64 [num_envs].
+        text, object [num_envs]; length: int64 [num_envs]. The arrays are those of the last call,
+        rewritten where games have ended then and now.
         """
-        scores = np.empty(self.points.shape)
-        lengths = np.empty(self.num_envs, np.int64)
-        winners = np.empty(self.num_envs, dtype=object)  # all None
-        reasons = np.empty(self.num_envs, dtype=object)
-        count = engine.collect_results(
+        lanes = self._finished[engine.FINISHED_LANE, : self._num_finished]
+        self._winners[lanes] = None
+        self._reasons[lanes] = None
+        self._num_finished = count = engine.collect_results(
             self.records,
             self.points,
             self.is_winner,
             ended,
-            scores,
-            lengths,
+            self._scores,
+            self._lengths,
             self._finished,
-            0,
-            self.num_envs,
+            self._num_finished,
         )
-        lanes = self._finished[engine.FINISHED_LANE, :count]
-        numbers = self._finished[engine.FINISHED_WINNERS, :count].tolist()
-        sets = map(self._winner_sets.__getitem__, numbers)
-        winners[lanes] = np.fromiter(map(list, sets), object, count)
-        reasons[lanes] = self.reasons[self._finished[engine.FINISHED_REASONS, :count]]
+        lanes, winners, reasons = self._finished[:, :count]
+        sets = map(self._winner_sets.__getitem__, winners.tolist())
+        self._winners[lanes] = np.fromiter(map(list, sets), object, count)
+        self._reasons[lanes] = self.reasons[reasons]
         return {
-            "winners": winners,
-            "_winners": ended.copy(),
-            "scores": scores,
-            "_scores": ended.copy(),
-            "reason": reasons,
-            "_reason": ended.copy(),
-            "length": lengths,
-            "_length": ended.copy(),
+            "winners": self._winners,
+            "_winners": ended,
+            "scores": self._scores,
+            "_scores": ended,
+            "reason": self._reasons,
+            "_reason": ended,
+            "length": self._lengths,
+            "_length": ended,
         }
 
     # --- records -----------------------------------------------------------------------------
@@ -226,7 +235,7 @@ class Lanes:
         if given.dtype.kind == "u":
             # What int64 cannot hold becomes the first number that is no action.
             given = np.minimum(given.astype(np.uint64), np.uint64(self.game.actions.count))
-        np.copyto(self.actions, given, casting="unsafe")
+        self.actions[:] = given
 
     def check_reset(self, options: object) -> Array:
         """The lanes to reset, bool [num_envs]: `options["reset_mask"]`, or all.
@@ -298,7 +307,7 @@ class Lanes:
 
     @property
     def _content(self) -> tuple[Array, ...]:
-        return self.states, self.records, self.rewards, self.points, self.is_winner
+        return self.states, self.records, self.flags, self.rewards, self.points, self.is_winner
 
     def take(self, other: Lanes) -> None:
         """Become a copy of `other`, which has the same shape and ruleset."""

@@ -187,13 +187,12 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
         self._take_seats(begins, False)
         lanes.order[:] = engine.PLAY
         observation = self._play(begins)
-        records = lanes.records
-        illegal = records["illegal"].copy()
+        illegal = lanes.illegal.copy()
         observation["action_mask"][illegal] = 0
         rewards = lanes.rewards[np.arange(self.num_envs), self._seats]
         rewards[illegal] = ILLEGAL_REWARD
-        terminated = records["terminated"] | illegal
-        truncated = records["truncated"] & ~illegal
+        terminated = lanes.terminated | illegal
+        truncated = lanes.truncated & ~illegal
         self._is_over = terminated | truncated
         infos = self._running_infos(observation, np.ones(self.num_envs, np.bool_))
         if self._is_over.any():
@@ -281,8 +280,7 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
             lanes.play(*nothing)
 
     def _finished(self) -> Array:
-        records = self._lanes.records
-        finished: Array = records["terminated"] | records["truncated"]
+        finished: Array = self._lanes.terminated | self._lanes.truncated
         return finished
 
     # --- bots that no kernel plays -----------------------------------------------------------
@@ -332,7 +330,8 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
 
     def _end_infos(self, actions: Array, illegal: Array) -> Json:
         """What the single-agent view tells at the end of a game."""
-        infos = self._lanes.results(self._is_over)
+        results = self._lanes.results(self._is_over)
+        infos = {key: value.copy() for key, value in results.items()}
         if illegal.any():
             infos["illegal_action"] = np.full(self.num_envs, None, dtype=object)
             infos["_illegal_action"] = illegal.copy()

@@ -676,6 +676,7 @@ class _Batch:
         self.states = allocate(game.state_dtype, num_lanes)
         self.lanes = allocate(engine.LANE, num_lanes)
         self.actions = np.zeros(num_lanes, np.int64)
+        self.flags = np.zeros((engine.NUM_FLAGS, num_lanes), np.bool_)
         self.rewards = np.zeros(shape)
         self.points = np.zeros(shape)
         self.is_winner = np.zeros(shape, np.bool_)
@@ -731,6 +732,7 @@ class _Batch:
                 self.lanes,
                 self.actions,
                 self.modes,
+                self.flags,
                 self.rewards,
                 self.points,
                 self.is_winner,
@@ -759,7 +761,8 @@ class _Batch:
         require_equal(
             int(record.current_player), session.current_player, f"{where}: current_player"
         )
-        require_equal(bool(record.illegal), self.is_illegal[lane], f"{where}: illegal")
+        is_illegal = bool(self.flags[engine.FLAG_ILLEGAL, lane])
+        require_equal(is_illegal, self.is_illegal[lane], f"{where}: illegal")
 
     def _compare_end(self, lane: int, where: str) -> None:
         record, end = self.lanes[lane], self.ends[lane]
@@ -780,9 +783,8 @@ class _Batch:
             is_over = self.sessions[lane].is_over
             flags = (is_over and end.terminated, is_over and end.truncated)
         require_equal(self.rewards[lane].tolist(), rewards, f"{where}: rewards")
-        require_equal(
-            (bool(record.terminated), bool(record.truncated)), flags, f"{where}: end flags"
-        )
+        shown = tuple(map(bool, self.flags[: engine.FLAG_ILLEGAL, lane]))
+        require_equal(shown, flags, f"{where}: end flags")
 
 
 def check_play_games(ruleset: Ruleset, num_games: int = 10, seed: int = 0) -> None:

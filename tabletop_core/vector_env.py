@@ -81,7 +81,7 @@ class VectorEngine:
             `options={"reset_mask": ...}`; until then every action there is illegal.
         threads: how many threads share a step. Small batches stay on the caller's thread; results
             do not depend on it.
-        copy: whether `reset`, `step` and `sample_actions` return copies.
+        copy: whether `reset`, `step` and `sample_actions` return copies, in infos too.
         observations: False leaves the observations out; masks are always written.
 
     Attributes:
@@ -131,9 +131,9 @@ class VectorEngine:
         self.action_mask: Final = np.zeros((self.num_envs, lanes.game.actions.count), np.int8)
         self.rewards: Final = lanes.rewards
         self.current_player: Final = lanes.records["current_player"]
-        self.terminated: Final = lanes.records["terminated"]
-        self.truncated: Final = lanes.records["truncated"]
-        self.illegal: Final = lanes.records["illegal"]
+        self.terminated: Final = lanes.terminated
+        self.truncated: Final = lanes.truncated
+        self.illegal: Final = lanes.illegal
         self._chosen = np.zeros(self.num_envs, np.int64)
 
     # --- play --------------------------------------------------------------------------------
@@ -186,7 +186,9 @@ class VectorEngine:
             lanes.require_started()
             lanes.take_actions(actions)
             ended = lanes.play(self.observation, self.action_mask)
-            infos = lanes.results(self._ended()) if ended else {}
+            infos = lanes.results(lanes.ended) if ended else {}
+            if self._copy:
+                infos = {key: value.copy() for key, value in infos.items()}
             return (
                 self._observations(),
                 self._given(self.rewards),
@@ -426,11 +428,6 @@ class VectorEngine:
 
     def _given(self, array: Array) -> Array:
         return array.copy() if self._copy else array
-
-    def _ended(self) -> Array:
-        """Lanes whose game ended in the last step, bool [num_envs]."""
-        ended: Array = (self.terminated | self.truncated) & ~self.illegal
-        return ended
 
     def _show_states(self) -> None:
         """Outputs of positions that no step has led to."""

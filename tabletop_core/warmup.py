@@ -110,7 +110,7 @@ def compile_one(game: Game, num_players: int, entry_point: str) -> Compiled:
     started = time.perf_counter()
     kernel = ENTRY_POINTS[entry_point]
     names = list(inspect.signature(kernel).parameters)
-    given = arguments(game.ruleset(num_players), is_batch="end" in names)
+    given = arguments(game.ruleset(num_players), is_batch="end" in names or "ended" in names)
     if not config.DISABLE_JIT:
         kernel.compile(tuple(typeof(given[name]) for name in names))
     return Compiled(game.id, num_players, entry_point, time.perf_counter() - started)
@@ -143,6 +143,7 @@ def arguments(ruleset: Ruleset, is_batch: bool) -> dict[str, Any]:
         "words": np.zeros((LANES, 2), np.uint64),
         "actions": np.zeros(LANES, np.int64),
         "modes": np.zeros(2, np.int64),
+        "flags": np.zeros((engine.NUM_FLAGS, LANES), np.bool_),
         "num_steps": 1,
         "tallies": np.zeros((LANES, TALLIES), np.int64),
         "totals": np.zeros((LANES, 2, players)),
@@ -150,6 +151,7 @@ def arguments(ruleset: Ruleset, is_batch: bool) -> dict[str, Any]:
         "scores": np.zeros((LANES, players)),
         "lengths": np.zeros(LANES, np.int64),
         "finished": np.zeros((engine.NUM_FINISHED, LANES), np.int64),
+        "before": 0,
         "scratch": 0,
         # searches
         "worlds": allocate(game.state_dtype, 1),

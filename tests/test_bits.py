@@ -51,6 +51,21 @@ def call_has(word: Any, index: Any) -> Any:
 
 
 @kernel
+def call_spread(word: Any) -> Any:
+    return bits.spread(word)
+
+
+@kernel
+def call_spread_by_product(word: Any) -> Any:
+    return bits._spread_by_product(word)
+
+
+@kernel
+def call_write_members(word: Any, target: Any, first: Any, count: Any) -> None:
+    bits.write_members(word, target, first, count)
+
+
+@kernel
 def call_below(count: Any) -> Any:
     return bits.below(count)
 
@@ -229,3 +244,24 @@ def test_helpers_can_be_called_from_python() -> None:
     assert bits.has(np.uint64(5), 2)
     assert bits.select(np.uint64(5), 1) == 2
     assert bits.count_members(np.array([5, 1], np.uint64)) == 3
+
+
+@MANY
+@given(words)
+def test_spread(word: int) -> None:
+    expected = [word >> place & 1 for place in range(8)]
+    for spread in (call_spread, call_spread_by_product):
+        assert list(int(spread(np.uint64(word))).to_bytes(8, "little")) == expected
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8])
+@pytest.mark.parametrize("step", [1, 2], ids=["contiguous", "strided"])
+@MANY
+@given(words, st.integers(0, 9), st.integers(0, 64))
+def test_write_members(kind: type, step: int, word: int, first: int, count: int) -> None:
+    untouched = 7
+    target = np.full(80 * step, untouched, kind)[::step]
+    call_write_members(np.uint64(word), target, first, count)
+    expected = [untouched] * 80
+    expected[first : first + count] = [word >> place & 1 for place in range(count)]
+    assert target.tolist() == expected

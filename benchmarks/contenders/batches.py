@@ -77,6 +77,7 @@ class _Lanes:
     records: Array
     actions: Array
     modes: Array
+    flags: Array
     rewards: Array
     points: Array
     is_winner: Array
@@ -96,6 +97,7 @@ class _Lanes:
             self.records,
             actions,
             self.modes,
+            self.flags,
             self.rewards,
             self.points,
             self.is_winner,
@@ -115,6 +117,7 @@ def _mixed(ruleset: Ruleset, batch: int, outputs: bool) -> _Lanes:
         records=allocate(engine.LANE, batch),
         actions=np.zeros(batch, np.int64),
         modes=np.array([engine.AUTORESET_SAME_STEP, engine.REWARD_WIN], np.int64),
+        flags=np.zeros((engine.NUM_FLAGS, batch), np.bool_),
         rewards=np.zeros((batch, players)),
         points=np.zeros((batch, players)),
         is_winner=np.zeros((batch, players), np.bool_),

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tabletop_core.bits import NONE, ONE, U, ranks
+from tabletop_core.bits import NONE, ONE, U, ranks, write_members
 from tabletop_core.game import (
     ActionBlock,
     ObservationField,
@@ -119,16 +119,9 @@ def final_result(r: Any, s: Any, points: Any, is_winner: Any) -> None:
 
 @kernel
 def observe(r: Any, s: Any, player: Any, observation: Any) -> None:
-    """Fill `observation`, uint8 [OBSERVATION.size]: own stones, then those of the opponent.
-
-    A bound that the compiler does not know keeps it from unrolling the loop, so that it writes
-    many bytes at a time (5 times faster).
-    """
-    own = ranks(CELLS, s.stones[player])
-    other = ranks(CELLS, s.stones[1 - player])
-    for cell in range(min(NUM_CELLS, observation.shape[0])):
-        observation[cell] = (own >> U(cell)) & ONE
-        observation[NUM_CELLS + cell] = (other >> U(cell)) & ONE
+    """Fill `observation`, uint8 [OBSERVATION.size]: own stones, then those of the opponent."""
+    write_members(ranks(CELLS, s.stones[player]), observation, 0, NUM_CELLS)
+    write_members(ranks(CELLS, s.stones[1 - player]), observation, NUM_CELLS, NUM_CELLS)
 
 
 @kernel
