@@ -241,7 +241,7 @@ def _spread(word: Any) -> Any:
 def write_members(word: Any, target: Any, first: Any, count: Any) -> None:
     """Write the places 0 .. count - 1 (count 0-64) of a set as bytes 0 and 1 to target[first:].
 
-    Compiled, eight bytes are written at a time (connect four: 1.3 times the steps of a batch).
+    Compiled, eight bytes are written at a time (connect four: 1.6 times the steps of a batch).
     """
     for place in range(count):
         target[first + place] = (word >> U(place)) & ONE
