@@ -356,9 +356,9 @@ def step_batch(
     modes int64 [2]: autoreset, reward. flags bool [NUM_FLAGS, lanes]: rows of their own, which are
     read twice as fast as fields of the lanes. Whether a game has ended is told there too: NumPy
     would work it out with wide vectors, after which processors go slower for a while (connect four,
-    256 lanes: 1.3 times faster). An illegal action is reported there and changes nothing. `points` and `is_winner` are those of the last
-    finished game. States are asked for ahead (Junk Orbit, 16,384 lanes: 1.5 times faster, as fast
-    per lane as a small batch).
+    256 lanes: 1.3 times faster). An illegal action is reported there and changes nothing. `points`
+    and `is_winner` are those of the last finished game. States are asked for ahead (Junk Orbit,
+    16,384 lanes: 1.5 times faster, as fast per lane as a small batch).
     """
     ended = 0
     r = rules[0]
