@@ -245,7 +245,8 @@ class Tables:
         self.seat = self.rng.integers(ruleset.num_players, size=args.lanes)
         self.past = copy.deepcopy(agent)
         self.pool = [copy.deepcopy(agent.state_dict())]
-        self._ask_rule(np.arange(1))  # compiles it before the time runs
+        if args.imitation or rule:
+            self._ask_rule(np.arange(1))  # compiles it before the time runs
         self.env_seconds = 0.0
         self.decisions = 0
         self.games = 0
@@ -260,12 +261,8 @@ class Tables:
             mask = engine.action_mask.astype(bool)
             player = engine.current_player.copy()
             ours = (~self.is_past & ~self.is_rule) | (player == self.seat) | imitate
-            batch.seen[t], batch.mask[t], batch.player[t], batch.learns[t] = (
-                seen,
-                mask,
-                player,
-                ours,
-            )
+            batch.seen[t], batch.mask[t] = seen, mask
+            batch.player[t], batch.learns[t] = player, ours
             rows = np.flatnonzero(ours)
             chosen = agent.choose(seen[rows], mask[rows])
             batch.action[t, rows], batch.log_prob[t, rows], batch.value[t, rows] = chosen
