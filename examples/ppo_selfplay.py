@@ -127,7 +127,7 @@ class Arguments:
 class Agent(nn.Module):
     """Two hidden layers; it reads the entries of observation and action mask that ever change.
 
-    The mask is worth reading: that a city can be reached with these cards is hard to see otherwise.
+    The mask tells what hand and table allow together, which is hard to see from either alone.
 
     Each entry is divided by its standard deviation, or by a half if that is larger, so that counts
     and points are about as large as entries of 0 and 1.
