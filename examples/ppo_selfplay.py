@@ -20,7 +20,7 @@ What is special about board games of several players:
 
 Learning from the rule-based bot: with `--imitation` above 0 the network first learns to
 foretell what that bot plays, and only then learns by itself. Pure self-play from nothing is
-`--imitation 0 --rule-lanes 0`; docs/training.md tells how far each of them comes.
+`--imitation 0 --rule-lanes 0`; docs/training.md has figures.
 
 Needs the extras `torch` and `cli`.
 """
