@@ -145,7 +145,8 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
 
         Raises:
             TabletopError: no integer, out of range, before `reset()`, after the end, or illegal
-                while `on_illegal` is "raise"; nothing has changed.
+                while `on_illegal` is "raise"; nothing has changed. Or the game needs more room than
+                its record has, which cuts it.
         """
         if not self._is_in_play:
             self._step_finished(action)
@@ -162,6 +163,7 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
             self._refuse(action)
         elif self._bytes[self._end_byte] or self._bytes[self._cap_byte]:
             self._finish(self.session.result(), self.session.rewards())
+            self.session.game.check_room(self._state)  # too little of it cuts the game
         else:
             self.agent_selection = self._names[player]
         self._has_moved = True

@@ -19,6 +19,7 @@ import toy_game
 from numba.core import config
 
 from tabletop_core import testing, verbs
+from tabletop_core.aec import TabletopEnv
 from tabletop_core.bits import (
     NONE,
     U,
@@ -30,9 +31,11 @@ from tabletop_core.bits import (
 from tabletop_core.errors import TabletopError
 from tabletop_core.game import Array, Game, Json, Ruleset
 from tabletop_core.jit import kernel
+from tabletop_core.parallel import TabletopParallelEnv
 from tabletop_core.rng import draw_some, randbelow
 from tabletop_core.rollouts import rollouts
 from tabletop_core.session import Session
+from tabletop_core.single_agent import SingleAgentEnv
 from tabletop_core.testing import Oracles
 from tabletop_core.vector_env import VectorEngine
 
@@ -436,6 +439,22 @@ def test_a_single_game_says_that_its_record_is_too_small() -> None:
         with pytest.raises(TabletopError, match=ROOM):
             play_on(session)
         assert session.truncated
+
+
+@pytest.mark.parametrize("view", [TabletopEnv, TabletopParallelEnv, SingleAgentEnv])
+def test_views_of_a_single_game_say_so(view: Any) -> None:
+    env = view(crowded_game().ruleset())
+    for _ in range(2):
+        env.reset(seed=1)
+        with pytest.raises(TabletopError, match=ROOM):
+            while env.legal_actions():
+                env.step(an_action(env))
+        assert env.session.truncated
+
+
+def an_action(env: Any) -> Any:
+    action = env.legal_actions()[0]
+    return dict.fromkeys(env.agents, action) if isinstance(env, TabletopParallelEnv) else action
 
 
 def test_many_games_say_that_a_record_is_too_small() -> None:
