@@ -38,7 +38,9 @@ def hash_of(states: Iterable[bytes]) -> str:
 
 def batch_hash(ruleset: Ruleset, num_games: int, batch_size: int, threads: int = 1) -> str:
     """Of games 0 .. num_games - 1 of `rollouts` with seed 0, played in batches."""
-    vec = VectorEngine(ruleset, batch_size, autoreset="disabled", threads=threads)
+    vec = VectorEngine(
+        ruleset, batch_size, autoreset="disabled", threads=threads, observations=False
+    )
     states: list[bytes] = []
     for first in range(0, num_games, batch_size):
         play_batch(vec, first)
