@@ -620,16 +620,22 @@ def able(r: Any, s: Any, frame: Any, pc: Any) -> Any:
     assign_set(candidates, s.sets[0])
     card = first_of(candidates)
     while card != NO_CARD:
-        if verb == PLAY_VERB:
-            is_able = can_play_by_text(r, s, card, cost, flags)
-        else:
-            is_able = can_pay_revive(r, s, card)
-        if not is_able:
+        if not is_able(r, s, verb, card, cost, flags):
             exclude(candidates, card)
         card = next_of(candidates, card)
     enter_frame(s, frame)
     assign_set(s.sets[0], candidates)
     return pc + 3
+
+
+@kernel
+def is_able(r: Any, s: Any, verb: Any, card: Any, cost: Any, flags: Any) -> Any:
+    """Whether other texts let a verb be done to a card."""
+    if verb == PLAY_VERB:
+        return can_play_by_text(r, s, card, cost, flags)
+    if verb == FORCE_CONTINUE:
+        return may_continue(r, s, owner_of(card))
+    return can_pay_revive(r, s, card)
 
 
 @separate_kernel

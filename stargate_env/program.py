@@ -69,7 +69,7 @@ TYPE_BITS: Final = {
 # Verbs that choose the card on which a later payment may depend.
 _CHOOSERS: Final = ("PICK", "REVEAL", "PICK_GLYPH")
 # Verbs whose check depends on other texts: they are checked by an instruction of their own.
-_ABLE_VERBS: Final = frozenset({"PLAY", "PAY_REVIVE"})
+_ABLE_VERBS: Final = frozenset({"PLAY", "PAY_REVIVE", "FORCE_CONTINUE"})
 _RATING_VERBS: Final = frozenset({"SKILLS", *SKILL_WORDS, "DIFF"})
 # Verbs whose modifiers carry an amount.
 _AMOUNT_VERBS: Final = frozenset(
@@ -648,7 +648,11 @@ class Assembler:
 
     def _able(self, action: Action) -> None:
         """Put into set 0 the cards of a verb of `_ABLE_VERBS` for which it can be done."""
-        self._target(0, self._cards_of(action).alternatives)
+        if action.verb == "FORCE_CONTINUE":
+            self._emit(op.PUSH, 1)
+            self._top(f"{action.arguments[0]}.missions")
+        else:
+            self._target(0, self._cards_of(action).alternatives)
         if action.verb == "PLAY":
             self._push_price(action)
         self._emit(op.ABLE, op.VERB_NUMBERS[action.verb], _flags(action))
@@ -685,15 +689,14 @@ class Assembler:
     def _candidates(self, action: Action, cards: Cards) -> None:
         """Set 0: what an action can be carried out on; of a pile the top, so many are pushed."""
         if _is_top(action, cards):
-            player, _, zone = cards.alternatives[0].base.partition(".")
-            self.needs.add(f"base {zone}")
+            pile = cards.alternatives[0].base
+            self.needs.add(f"base {pile.partition('.')[2]}")
             number = cards.quantity.value if cards.quantity is not None else None
             if number is None or cards.alternatives[0].filters:
                 self.needs.add("top cards without a number")
                 number = Number(0)
             self._value(number)
-            base = op.BASE_WORDS.index(zone)
-            self._emit(op.TOP, 0, base, op.PLAYER_WORDS.index(player))
+            self._top(pile)
             return
         self._target(0, cards.alternatives)
         takes_glyphs = isinstance(action.arguments[0], Quantity) or action.verb == "SWAP_GLYPH_TOP"
@@ -975,6 +978,9 @@ class Assembler:
 
     def _check_able(self, action: Action, for_may: bool) -> None:
         self._able(action)
+        if action.verb == "FORCE_CONTINUE":
+            self._emit(op.COUNT, 0)
+            return
         kind = self._quantity(self._cards_of(action).quantity)
         self._emit(op.NEED, kind, int(for_may))
 
@@ -1003,8 +1009,6 @@ class Assembler:
         verb = op.VERB_NUMBERS[action.verb]
         if action.verb in _ABLE_VERBS:
             self.needs.add(f"{action.verb} inside of another check")
-        elif action.verb == "FORCE_CONTINUE":
-            self._zone_not_empty(f"{action.arguments[0]}.missions")
         elif action.verb == "PAY":
             self._check_payment(action)
         elif action.verb == "MOVE_GLYPH":
@@ -1038,14 +1042,18 @@ class Assembler:
 
     def _check_pile(self, action: Action, for_may: bool) -> None:
         """DRAW, SCRY: whether there are so many cards; for MAY at least one."""
-        player, _, zone = action.arguments[0].partition(".")
         number = action.arguments[1]
         self._value(number)
         self._begin_target()
         self._value(number)
+        self._top(action.arguments[0])
+        self._emit(op.NEED, op.QUANTITY_WORDS.index("exact"), int(for_may))
+
+    def _top(self, pile: str) -> None:
+        """Put into set 0 so many cards as are pushed from the top of a pile; default: the deck."""
+        player, _, zone = pile.partition(".")
         base = op.BASE_WORDS.index(zone or "deck")
         self._emit(op.TOP, 0, base, op.PLAYER_WORDS.index(player))
-        self._emit(op.NEED, op.QUANTITY_WORDS.index("exact"), int(for_may))
 
     def _zone_not_empty(self, zone: str) -> None:
         """Hidden piles: whether a card matches is not for others to see (C8)."""

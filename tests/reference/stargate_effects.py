@@ -51,7 +51,9 @@ class Effects(Table):
         yield from self.clear_up()
         while self.pending:
             cards = {item.text.card for item in self.pending}
-            card = yield from self.ask(self.hero, "order_triggers", self.offer(self.hero, cards))
+            card = yield from self.ask(
+                self.hero, "order_triggers", self.offer(self.hero, cards, is_text=True)
+            )
             item = next(one for one in self.pending if one.text.card is card)
             self.pending.remove(item)
             if item.is_loose or self._is_alive(item):

@@ -157,15 +157,18 @@ class Table(Values):
         answer = yield Decision(prompt, player, options, must_ask)
         return options[answer]
 
-    def offer(self, player: int, cards: Iterable[Card]) -> dict[int, Any]:
-        """Choosing one of these cards; of alike ones in a hand or pile the first (§16.3)."""
+    def offer(self, player: int, cards: Iterable[Card], *, is_text: bool = False) -> dict[int, Any]:
+        """Choosing one of these cards; of alike ones in a hand or pile the first (§16.3).
+
+        is_text: their texts are chosen, and those of alike cards may be about different things.
+        """
         self.name_cards()
         cards = list(cards)
         places = self._called_places(player, cards)
         options: dict[int, Any] = {}
         shown: set[tuple[int, str, str]] = set()
         for card in sorted(cards, key=lambda card: card.number):
-            if card.zone in SETS:
+            if card.zone in SETS and not is_text:
                 kind = (card.owner, card.data.card_id, card.zone)
                 if kind in shown:
                     continue
