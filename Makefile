@@ -28,7 +28,7 @@ EXAMPLES_torch = common ppo_selfplay probe_observations
 EXAMPLES_sb3 = sb3_maskable_ppo
 EXAMPLES_torchrl = torchrl_ppo
 EXAMPLES_tianshou = tianshou_dqn
-EXAMPLES_rllib = rllib_ppo
+EXAMPLES_rllib = rllib_ppo ray_rollouts
 PYTEST = -m pytest tests -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 .DEFAULT_GOAL := help

@@ -39,8 +39,7 @@ def highest_values(game: str) -> Array:
 
     Networks learn better from observations that were divided by these.
     """
-    space = views(game).single_agent().observation_space["observation"]
-    return space.high.astype(np.float32)
+    return find_game(game).observation.high().astype(np.float32)
 
 
 # --- evaluation ------------------------------------------------------------------------------
@@ -79,7 +78,7 @@ def evaluate(
     shares = np.full(games, math.nan)
     while np.isnan(shares).any():
         observations, _, terminated, truncated, infos = vec.step(policy(observations))
-        for lane in np.flatnonzero((terminated | truncated) & np.isnan(shares)):
+        for lane in map(int, np.flatnonzero((terminated | truncated) & np.isnan(shares))):
             shares[lane] = _share_of_win(infos["final_info"], lane)
     low, high = wilson_interval(shares.sum(), games)
     return Evaluation(games, float(shares.mean()), float(low), float(high))

@@ -30,7 +30,7 @@ from __future__ import annotations
 import copy
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -388,7 +388,7 @@ class Learner:
         measured = []
         for chosen in self._minibatches(rows):
             parts = [part[chosen] for part in data]
-            loss, measures = self._loss(*parts, imitate, args.entropy * falling)
+            loss, measures = self._loss(parts, imitate, args.entropy * falling)
             self.optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(self.agent.parameters(), 0.5)
@@ -399,16 +399,9 @@ class Learner:
         return {**means, "explained": 1 - means["value_error"] / spread}
 
     def _loss(
-        self,
-        seen: Tensor,
-        mask: Tensor,
-        action: Tensor,
-        old: Tensor,
-        advantage: Tensor,
-        returns: Tensor,
-        imitate: bool,
-        entropy_weight: float,
+        self, parts: Sequence[Tensor], imitate: bool, entropy_weight: float
     ) -> tuple[Tensor, Json]:
+        seen, mask, action, old, advantage, returns = parts
         logs, values = self.agent(seen, mask)
         log_prob = logs.gather(1, action[:, None]).squeeze(1)
         ratio = (log_prob - old).exp()

@@ -30,7 +30,7 @@ Target = Callable[[Json], float]
 
 def cargo(seat: Json) -> float:
     """Tiles on a ship of Junk Orbit."""
-    return sum(seat["cargo"].values())
+    return float(sum(seat["cargo"].values()))
 
 
 SCORE: dict[str, Target] = {
@@ -98,7 +98,7 @@ def fit(seen: Array, target: Array) -> float:
     offset = train[1].mean()
     weights = np.linalg.solve(x.T @ x + RIDGE * np.eye(x.shape[1]), x.T @ (train[1] - offset))
     error = np.square(x_test @ weights + offset - test[1]).sum()
-    return 1 - error / max(np.square(test[1] - test[1].mean()).sum(), 1e-12)
+    return float(1 - error / max(np.square(test[1] - test[1].mean()).sum(), 1e-12))
 
 
 def probe(name: str) -> dict[str, float]:

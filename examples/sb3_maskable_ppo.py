@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import gymnasium
 import torch
 import tyro
-from common import Array, Curve, evaluate, views
+from common import Array, Curve, Evaluation, evaluate, views
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
@@ -100,7 +101,7 @@ def make_environments(arguments: Arguments) -> DummyVecEnv:
     """One process steps all of them: a step takes microseconds, sending it to another more."""
     opponents = split_bots(arguments.opponents)
 
-    def make(number: int) -> gymnasium.Env:
+    def make(number: int) -> gymnasium.Env[Any, Any]:
         return Monitor(
             views(arguments.game).single_agent(
                 num_players=arguments.players,
@@ -118,14 +119,15 @@ class Scaled(BaseFeaturesExtractor):
 
     def __init__(self, space: gymnasium.spaces.Dict) -> None:
         vector = space["observation"]
-        super().__init__(space, features_dim=vector.shape[0])
+        assert isinstance(vector, gymnasium.spaces.Box)
+        super().__init__(space, features_dim=len(vector.high))
         self.register_buffer("high", torch.as_tensor(vector.high, dtype=torch.float32))
 
     def forward(self, observations: dict[str, torch.Tensor]) -> torch.Tensor:
         return observations["observation"] / self.high
 
 
-def evaluate_model(model: MaskablePPO, arguments: Arguments):
+def evaluate_model(model: MaskablePPO, arguments: Arguments) -> Evaluation:
     """How often the model wins against random bots, drawing from its probabilities."""
 
     def policy(observations: dict[str, Array]) -> Array:

@@ -28,6 +28,8 @@ from tianshou.env import DummyVectorEnv, PettingZooEnv
 from tianshou.utils.torch_utils import policy_within_training_step
 from torch import nn
 
+from tabletop_core.game import find_game
+
 
 @dataclass(frozen=True)
 class Arguments:
@@ -97,7 +99,7 @@ def make_dqn(arguments: Arguments) -> DQN:
     """Q-learning whose returns are the results of games."""
     space = views(arguments.game).single_agent()
     policy = DiscreteQLearningPolicy(
-        model=QNetwork(highest_values(arguments.game), int(space.action_space.n)),
+        model=QNetwork(highest_values(arguments.game), find_game(arguments.game).actions.count),
         action_space=space.action_space,
         observation_space=space.observation_space,
     )

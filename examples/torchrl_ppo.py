@@ -27,6 +27,8 @@ from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
 
+from tabletop_core.game import find_game
+
 OBSERVATION = ("observation", "observation")  # the view's own key, below that of the wrapper
 
 
@@ -87,7 +89,7 @@ def main(arguments: Arguments) -> None:
 def make_networks(game: str) -> tuple[ProbabilisticActor, ValueOperator]:
     """Policy and value of one player's observation, for any leading shape."""
     high = torch.as_tensor(highest_values(game))
-    num_actions = int(views(game).single_agent().action_space.n)
+    num_actions = find_game(game).actions.count
     logits = TensorDictModule(network(high, num_actions), [OBSERVATION], ["logits"])
     actor = ProbabilisticActor(
         logits,
