@@ -19,6 +19,7 @@ WORKERS ?= 2
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
 SOAK_ARGS ?=
+FUZZ_ARGS ?=
 
 PIP_INSTALL = -m pip install --quiet --disable-pip-version-check
 PRINT_PEERS = 'import tomllib; \
@@ -34,7 +35,7 @@ PYTEST = -m pytest tests -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PRECIOUS: .venv-%/.example
-.PHONY: help rollouts test test-long test-lowest test-matrix soak test-browser test-examples cards-mutation bench bench-ratios bench-limits bench-check docs lint wheel clean
+.PHONY: help rollouts test test-long test-lowest test-matrix soak fuzz test-browser test-examples cards-mutation bench bench-ratios bench-limits bench-check docs lint wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -57,6 +58,9 @@ test-matrix: test-lowest ## the fast suite with the newest versions on Python 3.
 
 soak: $(VENV)/.dev ## ten million decisions of each game through each view
 	$(VENV)/bin/python tests/soak.py $(SOAK_ARGS)
+
+fuzz: $(VENV)/.fuzz ## damaged inputs for everything that reads, guided by coverage, a minute each
+	$(VENV)/bin/python tests/fuzz.py $(FUZZ_ARGS)
 
 test-browser: $(VENV)/.browser ## replay pages in headless Chromium (Debian: apt install chromium-driver)
 	$(VENV)/bin/python -m pytest browser_tests $(PYTEST_ARGS)
@@ -118,6 +122,10 @@ $(VENV)/.docs: pyproject.toml
 	$(call open_environment,$(PYTHON),$(VENV))
 	$(VENV)/bin/python $(PIP_INSTALL) --editable '.[cli,docs]'
 	@touch $(VENV)/.ready $(VENV)/.cli $@
+
+$(VENV)/.fuzz: $(VENV)/.dev
+	$(VENV)/bin/python $(PIP_INSTALL) --editable '.[arena,cli,data,render,dev,fuzz]'
+	@touch $@
 
 $(VENV)/.browser: $(VENV)/.dev
 	$(VENV)/bin/python $(PIP_INSTALL) --editable '.[arena,cli,data,render,dev,browser]'

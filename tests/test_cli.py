@@ -624,7 +624,7 @@ def test_columns_hold_every_cell_once() -> None:
 # --- warmup ----------------------------------------------------------------------------------
 
 # Kernels that only other kernels call.
-HELPERS = {"start", "settle", "advance"}
+HELPERS = {"start", "settle", "advance", "rule_action"}
 
 needs_compiler = pytest.mark.skipif(
     not hasattr(engine.reset_one, "signatures"), reason="interpreted"

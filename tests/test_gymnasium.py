@@ -553,16 +553,17 @@ def test_spawned_workers(game: Game, tmp_path: Path) -> None:
 
 IMPORTED = """
 import sys, time
-import numba, gymnasium, gymnasium.vector, pettingzoo, pettingzoo.utils
 start = time.process_time()
+import numba, gymnasium, gymnasium.vector, pettingzoo, pettingzoo.utils
+needed = time.process_time()
 import {module}
-seconds = time.process_time() - start
+print((time.process_time() - needed) / (needed - start))
 assert "{name}" in gymnasium.registry
-print(seconds)
 """
 
 
 def test_importing_is_quick_and_silent(game: Game) -> None:
+    """It takes less than half the time of importing what it needs, on any machine."""
     root = Path(__file__).parent.parent
     code = IMPORTED.format(module=game.module, name=environment_id(game))
     # Bytecode is kept, as it is for users: without it the source is compiled by every process.
@@ -574,4 +575,4 @@ def test_importing_is_quick_and_silent(game: Game) -> None:
         for _ in range(3)
     ]
     assert all(result.returncode == 0 for result in results), results[0].stderr
-    assert min(float(result.stdout) for result in results) < 0.3
+    assert min(float(result.stdout) for result in results) < 0.5
