@@ -101,7 +101,7 @@ wheel: $(VENV)/.dev ## build the wheel into dist/
 	$(VENV)/bin/python -m build --wheel --no-isolation
 
 clean: ## remove environments, builds and caches
-	rm -rf .venv .venv-* build dist site *.egg-info .hypothesis .import_linter_cache
+	rm -rf .venv .venv-* build dist site *.egg-info .hypothesis .fuzz crash-* .import_linter_cache
 	rm -rf .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -173,18 +173,22 @@ def parse_deck(text: str, name: str = "deck") -> Deck:
 
 def deck_from_csv(text: str, name: str = "deck") -> Deck:
     """The list in a CSV text with the columns section, card_id, quantity."""
-    reader = csv.DictReader(io.StringIO(text))
+    reader = csv.DictReader(text.splitlines())
+    try:
+        rows = list(reader)
+    except csv.Error as error:
+        raise TabletopError(f"{name}: no CSV ({error})") from None
     missing = {"section", "card_id", "quantity"} - set(reader.fieldnames or ())
     if missing:
         raise TabletopError(f"{name}: the columns {', '.join(sorted(missing))} are missing")
-    return _deck_of(name, list(reader), name)
+    return _deck_of(name, rows, name)
 
 
 def deck_from_json(text: str, name: str = "deck") -> Deck:
     """The list in a JSON object: team, missions and deck are arrays of card ids."""
     try:
         content = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise TabletopError(f"{name}: no JSON ({error})") from None
     if not isinstance(content, dict):
         raise TabletopError(f"{name}: not a JSON object")

@@ -148,7 +148,20 @@ def test_malformed_lists_are_refused(text, expected):
         parse_deck(text)
 
 
-@pytest.mark.parametrize("text", ["[", "[]", '{"team": []}', '{"team": [1]}'])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("section,card_id\n", "the columns quantity are missing"),
+        ("section,card_id,quantity\rdeck,BS-001,three", "'three' is no number of cards"),
+        (f"section,card_id,quantity\n{'x' * 200_000}", "no CSV"),
+    ],
+)
+def test_malformed_csv_is_refused(text, expected):
+    with pytest.raises(TabletopError, match=expected):
+        deck_from_csv(text)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "[", "[]", '{"team": []}', '{"team": [1]}'])
 def test_malformed_json_is_refused(text):
     with pytest.raises(TabletopError):
         deck_from_json(text)

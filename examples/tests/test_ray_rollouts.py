@@ -55,6 +55,18 @@ def wait_for_shards(out: Path, count: int) -> None:
         time.sleep(0.05)
 
 
+def test_shards_follow_from_the_plan_and_their_games_replay(tmp_path: Path) -> None:
+    """The last shard is shorter; the number of threads does not matter to a shard."""
+    number = num_shards(PLAN) - 1
+    for name, threads in (("one", 1), ("two", 2)):
+        assert write_records(tmp_path / name, shard_records(PLAN, number, threads)) == 10
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    for record in read_records(tmp_path / "one"):
+        assert isinstance(record, GameRecord)
+        *_, last = replay(record)
+        assert last.is_over
+
+
 def test_killed_workers_and_drivers_lose_and_repeat_nothing(tmp_path: Path) -> None:
     out = tmp_path / "data"
     driver = start(out)
@@ -72,18 +84,6 @@ def test_killed_workers_and_drivers_lose_and_repeat_nothing(tmp_path: Path) -> N
     assert start(out).wait(DEADLINE) == 0
     seeds = [record.seed for record in records(out)]
     assert seeds == list(range(PLAN.seed, PLAN.seed + PLAN.games))
-
-
-def test_shards_follow_from_the_plan_and_their_games_replay(tmp_path: Path) -> None:
-    """The last shard is shorter; threads and lanes do not matter to a shard."""
-    number = num_shards(PLAN) - 1
-    for name, threads in (("one", 1), ("two", 2)):
-        assert write_records(tmp_path / name, shard_records(PLAN, number, threads)) == 10
-    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
-    for record in read_records(tmp_path / "one"):
-        assert isinstance(record, GameRecord)
-        *_, last = replay(record)
-        assert last.is_over
 
 
 def test_a_folder_of_another_plan_is_refused(tmp_path: Path) -> None:
