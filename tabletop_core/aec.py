@@ -163,12 +163,13 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
             self._refuse(action)
         elif self._bytes[self._end_byte] or self._bytes[self._cap_byte]:
             self._finish(self.session.result(), self.session.rewards())
-            self.session.game.check_room(self._state)  # too little of it cuts the game
         else:
             self.agent_selection = self._names[player]
         self._has_moved = True
         if self._is_watched:
             self._tell(action, is_illegal=player < 0)
+        if not self._is_in_play:
+            self.session.game.check_room(self._state)  # too little of it has cut the game
 
     def _tell(self, action: int, is_illegal: bool) -> None:
         """Keep the action for the record and the picture, and show the position."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 import os
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
@@ -36,6 +37,16 @@ MAX_BYTES: Final = 1 << 28  # of a whole checkpoint, unpacked
 MAX_LAYERS: Final = 64
 NPY_VERSION: Final = (1, 0)
 PACKAGE: Final = "tabletop-envs"
+# What reading bytes that are no checkpoint can raise.
+DAMAGE: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,  # data that end too early
+    LookupError,  # an array that is not there
+    RuntimeError,  # encrypted, compressed in a way that is not known, or JSON nested too deep
+    TypeError,  # a header of an array that is no literal of the right kind
+    ValueError,  # the checks here, NumPy's, and text that is no JSON
+)
 
 
 # --- what a network is for -------------------------------------------------------------------
@@ -192,9 +203,7 @@ def load_policy(path: str | os.PathLike[str]) -> Policy:
             return _read_policy(archive)
     except OSError as error:
         raise TabletopError(f"{file} cannot be read: {reason(error)}") from None
-    except (ValueError, LookupError, TypeError, EOFError, NotImplementedError) as error:
-        raise TabletopError(f"{file} is no checkpoint of a policy: {error}") from None
-    except (zipfile.BadZipFile, zipfile.zlib.error, RuntimeError) as error:  # type: ignore[attr-defined]
+    except DAMAGE as error:
         raise TabletopError(f"{file} is damaged or no checkpoint of a policy: {error}") from None
 
 
