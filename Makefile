@@ -30,6 +30,7 @@ EXAMPLES_sb3 = sb3_maskable_ppo
 EXAMPLES_torchrl = torchrl_ppo
 EXAMPLES_tianshou = tianshou_dqn
 EXAMPLES_rllib = rllib_ppo ray_rollouts
+WARMUP = -m tabletop_core warmup
 PYTEST = -m pytest tests -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 .DEFAULT_GOAL := help
@@ -44,12 +45,15 @@ rollouts: $(VENV)/.cli ## play random games and print how fast they go
 	$(VENV)/bin/python -m tabletop_core rollouts
 
 test: $(VENV)/.dev ## the fast test suite
+	$(VENV)/bin/python $(WARMUP)
 	$(VENV)/bin/python $(PYTEST) -m "not long"
 
 test-long: $(VENV)/.dev ## the tests that take longer
+	$(VENV)/bin/python $(WARMUP)
 	$(VENV)/bin/python $(PYTEST) -m long
 
 test-lowest: $(VENV_LOWEST)/.lowest ## the fast suite with the lowest allowed versions (Python 3.11)
+	$(VENV_LOWEST)/bin/python $(WARMUP)
 	$(VENV_LOWEST)/bin/python $(PYTEST) -m "not long and not lint"
 
 test-matrix: test-lowest ## the fast suite with the newest versions on Python 3.11, 3.12 and 3.13, too

@@ -125,7 +125,7 @@ def num_shards(plan: Plan) -> int:
 
 
 def shard_path(out: Path, number: int) -> Path:
-    return out / f"shard-{number:08}.jsonl"
+    return out / f"shard-{number:08}.jsonl.gz"
 
 
 # --- the workers -----------------------------------------------------------------------------

@@ -55,13 +55,25 @@ CREW_TO_CONTINUE: Final = 2  # ready characters with which the hero plays anothe
 
 
 @separate_kernel
-def action_worth(r: Any, s: Any, action: Any) -> Any:
+def outlook(r: Any, s: Any) -> Any:
+    """N7, N8: what the mission lacks and what the hero's ready characters could add (int64 both).
+
+    Only for the hero's and the villain's turns; (0, 0) for other prompts.
+    """
+    if s.prompt == ASK_MAIN:
+        return lacking(r, s), ready_total(r, s)
+    return np.int64(0), np.int64(0)
+
+
+@separate_kernel
+def action_worth(r: Any, s: Any, action: Any, mission: Any) -> Any:
     """§13: what an answer to the pending prompt is worth to the current player."""
     seat = np.int64(s.current_player)
     if s.prompt == ASK_MAIN:
+        gap, ready = mission
         if seat == s.hero:
-            return hero_worth(r, s, seat, action)
-        return villain_worth(r, s, seat, action)
+            return hero_worth(r, s, seat, action, gap, ready)
+        return villain_worth(r, s, seat, action, ready >= gap)
     if s.prompt == ASK_TEAM_STOP:
         return team_stop_worth(r, s, seat, action)
     if s.prompt == ASK_MULLIGAN:
@@ -77,14 +89,13 @@ def action_worth(r: Any, s: Any, action: Any) -> Any:
 
 
 @kernel
-def hero_worth(r: Any, s: Any, seat: Any, action: Any) -> Any:
+def hero_worth(r: Any, s: Any, seat: Any, action: Any, gap: Any, ready: Any) -> Any:
     """§8.1: strengthen the crew; then complete the mission if that is possible."""
     if action == PASS:
         return np.int64(0)
-    gap = lacking(r, s)
     if action < ASSIGN:
         return hero_card_worth(r, s, seat * SEAT_STRIDE + action - PLAY_CARD, gap)
-    if gap <= 0 or ready_total(r, s) < gap:
+    if gap <= 0 or ready < gap:
         return np.int64(LAST_RESORT if action >= USE and gap > 0 else NEVER)
     if action < BOOST:
         return assign_worth(r, s, seat * SEAT_STRIDE + action - ASSIGN, gap)
@@ -152,27 +163,24 @@ def count_ready(r: Any, s: Any) -> Any:
 
 
 @kernel
-def villain_worth(r: Any, s: Any, seat: Any, action: Any) -> Any:
-    """§8.2: adversaries are there to be scored; the rest stops a hero who could succeed."""
+def villain_worth(r: Any, s: Any, seat: Any, action: Any, can_succeed: Any) -> Any:
+    """§8.2: adversaries are there to be scored; the rest stops a hero who could succeed.
+
+    `can_succeed`: whether the hero's ready characters could still complete the mission.
+    """
     if action == PASS:
         return np.int64(0)
     if action < ASSIGN:
-        return villain_card_worth(r, s, seat * SEAT_STRIDE + action - PLAY_CARD)
+        return villain_card_worth(r, s, seat * SEAT_STRIDE + action - PLAY_CARD, can_succeed)
     if action < BOOST:
         return np.int64(URGENT)
-    if action >= USE or not can_succeed(r, s):
+    if action >= USE or not can_succeed:
         return np.int64(NEVER)
     return np.int64(CHEAP if action < COMPLICATE else LAST_RESORT)
 
 
 @kernel
-def can_succeed(r: Any, s: Any) -> Any:
-    """§8.2: whether the hero's ready characters could still complete the mission."""
-    return ready_total(r, s) >= lacking(r, s)
-
-
-@kernel
-def villain_card_worth(r: Any, s: Any, card: Any) -> Any:
+def villain_card_worth(r: Any, s: Any, card: Any, can_succeed: Any) -> Any:
     """§8.2: adversaries and ships stay; obstacles are for missions that would be completed."""
     card_type = type_of(r, s, card)
     if card_type == ADVERSARY:
@@ -180,7 +188,7 @@ def villain_card_worth(r: Any, s: Any, card: Any) -> Any:
     if card_type != OBSTACLE:
         return np.int64(LAST_RESORT)
     rating = rating_of(r, s, card, required_skill(r, s))
-    if rating <= 0 or not can_succeed(r, s):
+    if rating <= 0 or not can_succeed:
         return np.int64(NEVER)
     return USEFUL + 2 * rating - cost_to_play(r, s, card)
 

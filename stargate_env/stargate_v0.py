@@ -6,7 +6,7 @@ from tabletop_core.game import Game, OtherTable, register_game
 from tabletop_core.verbs import Kernels
 from tabletop_core.views import Views
 
-from .bots import action_worth
+from .bots import action_worth, outlook
 from .determinize import determinize
 from .drawing import draw
 from .legal import legal_actions
@@ -55,6 +55,7 @@ GAME: Final = register_game(
             observe=observe,
             determinize=determinize,
             action_worth=action_worth,
+            outlook=outlook,
         ),
         prompts=PROMPTS,
         end_reasons=END_REASONS,

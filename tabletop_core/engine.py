@@ -153,12 +153,13 @@ def rule_action(rules: Any, state: Any, chooser: Any) -> Any:
     """The legal action of the most worth to the rule-based bot; one of several by lot."""
     best, ties = -np.inf, 0
     chosen = np.int64(ILLEGAL)  # stays so if no worth is a number
+    seen = verbs.outlook(rules, state)
     for k in range(state.legal.shape[0]):
         word = state.legal[k]
         while word != NONE:
             action = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
-            worth = np.float64(verbs.action_worth(rules, state, action))
+            worth = np.float64(verbs.action_worth(rules, state, action, seen))
             if worth > best:
                 best, ties = worth, 0
             if worth == best:

@@ -17,12 +17,14 @@ import numpy as np
 from . import verbs
 from .bits import WORD_BITS
 from .errors import TabletopError, shown
-from .jit import CORE_PACKAGE, ENTRY_POINT_GROUP, register_package
+from .jit import register_packages
 from .options import options_from_json, options_to_json
 
 if TYPE_CHECKING:
     from .canvas import Drawing
     from .scene import Scene
+
+ENTRY_POINT_GROUP = "tabletop_core.games"  # under which installed packages name their games
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Json = dict[str, Any]
@@ -404,13 +406,13 @@ def register_game(game: Game) -> Game:
         raise TabletopError(f"a game's name is made of a-z, 0-9 and _, not {game.name!r}")
     if _games.get(game.id, game) is not game:
         raise TabletopError(f"another game is registered as {game.id} already")
-    verbs.register_kernels(game.state_dtype, game.kernels)
-    if game.other_table is not None:
-        verbs.register_kernels(game.other_table.state_dtype, game.kernels)
+    modules = (game.module, *(each.__module__ for each in vars(game.kernels).values() if each))
+    packages = frozenset(module.partition(".")[0] for module in modules)
+    tables = (game, game.other_table) if game.other_table is not None else (game,)
+    for table in tables:
+        verbs.register_kernels(table.state_dtype, game.kernels)
+        register_packages(packages, table.state_dtype.names or ())
     _games[game.id] = game
-    package = game.module.partition(".")[0]
-    if package != CORE_PACKAGE:
-        register_package(package)
     return game
 
 

@@ -2,11 +2,11 @@
 
 Numba's own cache looks only at the file of the cached function: after an edit of a rule in one file
 a cached loop in another file keeps playing the old rule. Here the machine code of a package is kept
-in a folder named by a digest of every file that can change it: a game's kernels depend on the
-kernel files of `tabletop_core` and of the game, the generic loops of `tabletop_core` on the kernel
-files of every game that is installed or registered. Each compiled specialisation is one file with a
-checksum; whatever goes wrong with it (full disk, damaged file, no writable folder) costs a
-compilation and one warning, never a game.
+in a folder named by a digest of every file that can change it: the kernel files of `tabletop_core`
+and of the package itself and, for a specialisation that takes records of a game (the generic loops
+do), of that game's package. Each compiled specialisation is one file with a checksum; whatever goes
+wrong with it (full disk, damaged file, no writable folder) costs a compilation and one warning,
+never a game.
 """
 
 from __future__ import annotations
@@ -26,13 +26,12 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, TypeVar
 
 import llvmlite
 import numba
-from numba.core import config, types
+from numba.core import config, sigutils, types
 from numba.core.caching import CompileResultCacheImpl, _Cache
 from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
@@ -41,7 +40,6 @@ from numba.core.serialize import dumps
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 CORE_PACKAGE = "tabletop_core"
-ENTRY_POINT_GROUP = "tabletop_core.games"
 CACHE_FOLDER = "tabletop-envs"
 CHECKSUM_BYTES = 16
 GROUP_OR_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
@@ -203,8 +201,7 @@ def _run_source_from_python(dispatcher: Any) -> None:
 class KernelCache(_Cache):  # type: ignore[misc]
     """Disk cache of one kernel, one file per specialisation.
 
-    Nothing is looked up before the kernel is first needed, so that importing a game reads no
-    files and every game that takes part is known when the digest is made.
+    Nothing is looked up before the kernel is first needed, so that importing a game reads no files.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -213,8 +210,8 @@ class KernelCache(_Cache):  # type: ignore[misc]
 
     @property
     def cache_path(self) -> str | None:
-        """The folder of this kernel's files, if there is one."""
-        folder = _package_folder(self._package())
+        """The folder of all cached kernels, if there is one."""
+        folder = cache_dir()
         return None if folder is None else str(folder)
 
     def enable(self) -> None:
@@ -226,9 +223,10 @@ class KernelCache(_Cache):  # type: ignore[misc]
         self._enabled = False
 
     def flush(self) -> None:
-        """Delete the files of this kernel."""
-        folder = _package_folder(self._package())
-        for path in [] if folder is None else folder.glob(f"{self._stem()}-*.kernel"):
+        """Delete the files of this kernel, also those of earlier texts."""
+        folder = cache_dir()
+        pattern = f"{self._package()}-*/{self._stem()}-*.kernel"
+        for path in [] if folder is None else folder.glob(pattern):
             path.unlink(missing_ok=True)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -265,7 +263,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
         return f"{self._function.__module__}.{self._function.__qualname__}"
 
     def _path(self, sig: Any, codegen: Any) -> Path | None:
-        folder = _package_folder(self._package()) if self._enabled else None
+        folder = _folder(self._package(), _games_in(sig)) if self._enabled else None
         if folder is None:
             return None
         code = self._function.__code__
@@ -357,25 +355,46 @@ _KERNEL_MAKERS = {"kernel", "inline_kernel", "separate_kernel", "overload", "int
 _MAKER_MODULES = ("jit", "numba.extending")
 
 _started = time.time()
-_registered: set[str] = set()
+_games: dict[tuple[str, ...], frozenset[str]] = {}
 _folders: dict[tuple[str, frozenset[str]], Path | None] = {}
 _folder_lock = threading.Lock()
 
 
-def register_package(package: str) -> None:
-    """Make the generic loops depend on the kernels of a package that is not an entry point."""
-    _registered.add(package)
+def register_packages(packages: frozenset[str], fields: tuple[str, ...]) -> None:
+    """Make every kernel that takes a record of these fields depend on the kernels of packages."""
+    _games[fields] = packages
 
 
-def _package_folder(package: str) -> Path | None:
-    key = (package, frozenset(_registered))
+def _games_in(sig: Any) -> frozenset[str]:
+    """The packages of the games whose records a specialisation takes."""
+    args, _ = sigutils.normalize_signature(sig)
+    records = {tuple(record.fields) for kind in args for record in _records_in(kind)}
+    return frozenset().union(*(_games[fields] for fields in records & _games.keys()))
+
+
+def _records_in(kind: Any) -> Iterator[Any]:
+    """The records that an argument is or holds."""
+    numba_types: Any = types  # its annotations end at what is public
+    if isinstance(kind, numba_types.Record):
+        yield kind
+    elif isinstance(kind, numba_types.Array):
+        yield from _records_in(kind.dtype)
+    elif isinstance(kind, numba_types.BaseTuple):
+        for part in kind:
+            yield from _records_in(part)
+
+
+def _folder(package: str, games: frozenset[str]) -> Path | None:
+    """Where the code of a package's kernels for records of some games is kept."""
+    key = (package, games)
     with _folder_lock:
         if key not in _folders:
             _folders[key] = None  # stays so if something below fails
             base = cache_dir()
-            files = source_files(package)
+            packages = {package, *games}
+            files = source_files(packages)
             if files is None:
-                _warn_once(f"the source files of {package} and its games were not found")
+                _warn_once(f"the source files of {' or '.join(sorted(packages))} were not found")
             elif base is not None and not _changed_since_start(files):
                 _folders[key] = base / f"{package}-{_digest(files)}"
         return _folders[key]
@@ -399,13 +418,13 @@ def _digest(files: dict[str, Path]) -> str:
     return result.hexdigest()
 
 
-def source_files(package: str) -> dict[str, Path] | None:
-    """Every file whose text can change the machine code of `package`, by name in import order.
+def source_files(packages: set[str]) -> dict[str, Path] | None:
+    """Every file whose text can change machine code made of these packages, by name, sorted.
 
-    None if the text of a part is nowhere to be read, so that its changes would go unseen (a
-    notebook, for example). Kernels must not use constants or kernels of further packages.
+    `tabletop_core` always belongs to them. None if the text of a part is nowhere to be read, so
+    that its changes would go unseen (a notebook, for example). Kernels must not use constants or
+    kernels of further packages.
     """
-    packages = _game_packages() if package == CORE_PACKAGE else {package}
     files: dict[str, Path] = {}
     for name in sorted({CORE_PACKAGE, *packages}):
         root = _source_root(name)
@@ -414,11 +433,6 @@ def source_files(package: str) -> dict[str, Path] | None:
         for path in kernel_files(root):
             files[f"{name}/{path.relative_to(root.parent)}"] = path
     return files
-
-
-def _game_packages() -> set[str]:
-    installed = {entry.module.partition(".")[0] for entry in entry_points(group=ENTRY_POINT_GROUP)}
-    return _registered | {name for name in installed if _source_root(name) is not None}
 
 
 def _source_root(name: str) -> Path | None:

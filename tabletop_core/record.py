@@ -14,13 +14,16 @@ docs/records.md describes both, key by key. ::
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import os
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, BinaryIO, Final, NamedTuple
 
 import numpy as np
 
@@ -35,6 +38,7 @@ from .session import GameLog, Session
 FORMAT: Final = 1
 GAME: Final = "game"  # the two kinds of records
 VIEW: Final = "view"
+COMPRESSED: Final = ".gz"  # at the end of a file's name
 FINAL_BYTES: Final = 16
 MAX_PLAYERS: Final = 64
 MAX_ACTION: Final = 2**31 - 1
@@ -427,26 +431,41 @@ def write_records(
     A new file appears complete or not at all, so `records` may be a generator that fails.
 
     Args:
-        path: of a new file.
+        path: of a new file; it is compressed by gzip if its name ends with `.gz`.
         records: one line for each.
         force: whether another file may be replaced.
         append: add the lines to a file that may exist already.
 
     Raises:
         TabletopError: the file exists and neither `force` nor `append` is given, or it cannot be
-            written.
+            written; or lines are to be added to a compressed file.
     """
     lines = (to_line(record) for record in records)
+    if append and _is_compressed(path):
+        raise TabletopError(f"{path_text(path)} is compressed: lines are added to plain files only")
     if append:
         data = list(lines)
         append_to_file(path, b"".join(data))
         return len(data)
     count = 0
-    with new_file(path, force) as stream:
+    with new_file(path, force) as stream, _compressing(path, stream) as plain:
         for line in lines:
-            stream.write(line)
+            plain.write(line)
             count += 1
     return count
+
+
+def _is_compressed(path: str | os.PathLike[str]) -> bool:
+    return path_text(path).endswith(COMPRESSED)
+
+
+def _compressing(
+    path: str | os.PathLike[str], stream: BinaryIO
+) -> AbstractContextManager[gzip.GzipFile | BinaryIO]:
+    """Takes plain bytes for a file; the same records give the same file, so no time is in it."""
+    if _is_compressed(path):
+        return gzip.GzipFile("", "wb", fileobj=stream, mtime=0)
+    return nullcontext(stream)
 
 
 def to_line(record: AnyRecord) -> bytes:
@@ -457,18 +476,18 @@ def to_line(record: AnyRecord) -> bytes:
 
 
 def read_records(path: str | os.PathLike[str]) -> Iterator[AnyRecord]:
-    """The records of a file, one after the other.
+    """The records of a file, one after the other; a name with `.gz` is of a compressed file.
 
     Raises:
         TabletopError: the file cannot be read, or a line is no record; the message names the line.
     """
     file = path_text(path)
     try:
-        with open(path, "rb") as stream:
+        with gzip.open(path) if _is_compressed(path) else open(path, "rb") as stream:
             yield from records_of_lines(stream, file)
     except FileNotFoundError:
         raise TabletopError(f"{file}: there is no such file") from None
-    except OSError as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise TabletopError(f"{file} cannot be read: {reason(error)}") from None
 
 

@@ -48,6 +48,9 @@ class Kernels:
     """(rules, state, action) -> number: what a legal action is worth to the current player. The
     rule-based bot plays the one that is worth most; None: the game has no such bot. It looks only
     at what that player knows, draws nothing by lot and writes nothing."""
+    outlook: Kernel | None = None
+    """(rules, state) -> anything: what the rule-based bot works out once for all answers to a
+    decision, under the same conditions. `action_worth` takes it as a fourth argument then."""
 
 
 _by_fields: dict[tuple[str, ...], Kernels] = {}
@@ -111,10 +114,24 @@ def determinize(rules: Any, state: Any, player: Any) -> None:
     _kernels_of(state).determinize(rules, state, player)
 
 
-def action_worth(rules: Any, state: Any, action: Any) -> Any:
+def outlook(rules: Any, state: Any) -> Any:
+    """What `action_worth` takes for all legal actions of this position; 0 if it needs nothing."""
+    foresee = _kernels_of(state).outlook or _no_outlook
+    return foresee(rules, state)
+
+
+@kernel
+def _no_outlook(rules: Any, state: Any) -> Any:
+    return 0
+
+
+def action_worth(rules: Any, state: Any, action: Any, seen: Any) -> Any:
     """Worth of a legal action; all are worth the same in a game without a rule-based bot."""
-    weigh = _kernels_of(state).action_worth or _same_worth
-    return weigh(rules, state, action)
+    kernels = _kernels_of(state)
+    weigh: Kernel = kernels.action_worth or _same_worth
+    if kernels.outlook is None:
+        return weigh(rules, state, action)
+    return weigh(rules, state, action, seen)
 
 
 @kernel
@@ -170,9 +187,19 @@ def _determinize(rules: Any, state: Any, player: Any) -> Any:
     return None
 
 
-@overload(action_worth, strict=False)  # type: ignore[untyped-decorator]
-def _action_worth(rules: Any, state: Any, action: Any) -> Any:
+@overload(outlook, strict=False)  # type: ignore[untyped-decorator]
+def _outlook(rules: Any, state: Any) -> Any:
     if kernels := _typed_kernels(state):
-        weigh = kernels.action_worth or _same_worth
-        return lambda rules, state, action: weigh(rules, state, action)
+        foresee = kernels.outlook or _no_outlook
+        return lambda rules, state: foresee(rules, state)
+    return None
+
+
+@overload(action_worth, strict=False)  # type: ignore[untyped-decorator]
+def _action_worth(rules: Any, state: Any, action: Any, seen: Any) -> Any:
+    if kernels := _typed_kernels(state):
+        weigh: Kernel = kernels.action_worth or _same_worth
+        if kernels.outlook is None:
+            return lambda rules, state, action, seen: weigh(rules, state, action)
+        return lambda rules, state, action, seen: weigh(rules, state, action, seen)
     return None

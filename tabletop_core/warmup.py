@@ -19,7 +19,7 @@ from numba import typeof
 from numba.core import config
 
 from . import bots, engine, mcts
-from .game import Game, Ruleset, allocate, games
+from .game import Game, Ruleset, allocate
 
 STAGES: Final = (
     # Together these compile every kernel of a game once; none has much in common with another.
@@ -85,11 +85,8 @@ def warmup_all(chosen: Sequence[Game], processes: int = 1) -> Iterator[Compiled]
             for name in ENTRY_POINTS:
                 yield compile_one(game, players, name)
         return
-    # Spawned, not forked: the caller may have threads. All games are sent along, because the
-    # cache of the core's loops belongs to the set of all games.
-    context = multiprocessing.get_context("spawn")
-    known = list(games().values())
-    with ProcessPoolExecutor(processes, context, _meet, (known,)) as pool:
+    context = multiprocessing.get_context("spawn")  # not forked: the caller may have threads
+    with ProcessPoolExecutor(processes, context) as pool:
         for stage in STAGES:
             names = [kernel.__name__ for kernel in stage]
             tasks = [
@@ -99,10 +96,6 @@ def warmup_all(chosen: Sequence[Game], processes: int = 1) -> Iterator[Compiled]
             ]
             for task in as_completed(tasks):
                 yield task.result()
-
-
-def _meet(known: Sequence[Game]) -> None:
-    """Unpickling the games has registered them in the new process."""
 
 
 def compile_one(game: Game, num_players: int, entry_point: str) -> Compiled:

@@ -22,8 +22,7 @@ pytest.register_assert_rewrite(
     "ruleset_checks",
 )
 
-# Games that are slow to compile or to play are tested with some numbers of players, one for each of
-# their records, and by one worker, which then reads its kernels once.
+# Games that are slow to play are tested with one number of players for each of their records.
 CHOSEN_PLAYERS = {"stargate_v0": (2, 3)}
 
 
@@ -32,32 +31,14 @@ def players_of(game: Game) -> Iterable[int]:
     return CHOSEN_PLAYERS.get(game.id, range(game.min_players, game.max_players + 1))
 
 
-def marks_of(name: str) -> list[pytest.MarkDecorator]:
-    """What all tests of a game are marked with."""
-    return [pytest.mark.xdist_group(name)] if name in CHOSEN_PLAYERS else []
-
-
-# Whichever worker is free first may run these: they come so late that the kernels are in the cache.
-SHARED_MODULES = {"test_stargate_lockstep.py"}
-
-
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Let one worker run the tests of the Stargate TCG, so that its kernels are compiled once."""
-    if item.path.name in SHARED_MODULES:
-        return
-    if item.path.name.startswith("test_stargate_") or "[stargate_v0" in item.name:
-        item.add_marker(pytest.mark.xdist_group("stargate_v0"))
-
-
 SEATS = [
-    pytest.param((name, players), id=f"{name}-{players}", marks=marks_of(name))
+    pytest.param((name, players), id=f"{name}-{players}")
     for name, game in games().items()
     for players in players_of(game)
 ]
-GAMES = [pytest.param(name, marks=marks_of(name)) for name in games()]
 
 
-@pytest.fixture(params=GAMES)
+@pytest.fixture(params=list(games()))
 def game(request: pytest.FixtureRequest) -> Game:
     """Every installed game."""
     return games()[request.param]

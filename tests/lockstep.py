@@ -26,9 +26,10 @@ from tabletop_core.position import OVER
 from tabletop_core.session import TRUNCATED, Session
 
 # Share of the decisions at which the whole position is compared, and at which each side reads what
-# the other one wrote and goes on from there.
-COMPARED = 0.1
-EXCHANGED = 0.004
+# the other one wrote and goes on from there. Legal actions are compared at every decision and the
+# position also at the end, so that a difference which lasts is met at the latest there.
+COMPARED = 0.03
+EXCHANGED = 0.003
 READ_ACTIONS = 20  # action texts that are read back with each exchange
 
 # Every game deviates in its own way from what is preferred.

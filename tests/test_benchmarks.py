@@ -45,8 +45,7 @@ from benchmarks.measure import (
     require_peer,
 )
 from benchmarks.ratios import HEAVY, ratios
-from tabletop_core.game import Game, Ruleset
-from tabletop_core.jit import ENTRY_POINT_GROUP
+from tabletop_core.game import ENTRY_POINT_GROUP, Game, Ruleset
 
 MODULES = all_modules()
 JUMPGATE = MODULES["jumpgate"].GAME

@@ -221,7 +221,6 @@ def untimed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{name: row[name] for name in row.keys() - TIMES} for row in rows]
 
 
-@pytest.mark.xdist_group("stargate_v0")  # the worker that has its kernels
 def test_rollouts_play_every_game_at_every_number_of_players(run: Run) -> None:
     rows = rows_of(run("rollouts", "--games", 5, "--json"))
     expected = [

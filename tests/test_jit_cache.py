@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 import pytest
 import toy_game
+from numba import typeof
 from numba.core import config
 
-from tabletop_core import jit
+from tabletop_core import engine, jit
 from tabletop_core.bits import has
+from tabletop_core.game import allocate
 from tabletop_core.session import Session
 
 pytestmark = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compiled")
@@ -25,6 +27,7 @@ pytestmark = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is com
 TIMEOUT = 300  # seconds; compiling takes a few
 NOWHERE = "/proc/nowhere"  # no folder can be made here, not even by root
 NOBODY = 65534
+PACKAGES = ("jumpgate_env", "junkorbit_env", "stargate_env")
 ROUNDS = 3  # of compiling at the same time
 
 # What a process prints: results, how many kernels it compiled, and its warnings.
@@ -136,7 +139,7 @@ class Sandbox:
     def __init__(self, folder: Path) -> None:
         self.packages = folder / "packages"
         self.cache = folder / "cache"
-        for package in {"tabletop_core", *jit._game_packages()} - {"toy_game"}:
+        for package in ("tabletop_core", *PACKAGES):
             source = Path(jit._source_root(package) or "")
             shutil.copytree(source, self.packages / package)
         self.write("tiny_env", TINY)
@@ -212,7 +215,7 @@ def test_edited_rules_are_seen_by_games_and_generic_loops(sandbox: Sandbox) -> N
 
     sandbox.edit("climb_env/constants.py", "BONUS = 0", "BONUS = 1")
     constant = sandbox.run(RUN_CLIMB)
-    assert constant["compiled"] == cold["compiled"]
+    assert 5 < constant["compiled"] < cold["compiled"]  # not what no game's record goes through
     assert constant["result"]["first"] == cold["result"]["first"] + 1
     assert constant["result"]["games"] > cold["result"]["games"]
 
@@ -276,26 +279,30 @@ def test_checked_kernels_are_kept_apart(sandbox: Sandbox) -> None:
     assert sandbox.run(RUN_TINY)["compiled"] == 0
 
 
-def test_digest_of_the_core_covers_games_registered_at_run_time() -> None:
-    assert "toy_game" in jit._registered
-    files = jit.source_files("tabletop_core")
+def files_of_a_loop(state_dtype: np.dtype[Any]) -> set[str] | None:
+    """The files on which a generic loop over states of a game depends."""
+    signature = (typeof(allocate(toy_game.RULES, 1)[0]), typeof(allocate(state_dtype, 1)))
+    files = jit.source_files({"tabletop_core", *jit._games_in(signature)})
+    return None if files is None else set(files)
+
+
+def test_a_loop_depends_on_the_core_and_on_the_game_it_plays() -> None:
+    files = files_of_a_loop(toy_game.GAME.state_dtype)
     assert files is not None
-    assert "toy_game/toy_game.py" in files
-    assert {"tabletop_core/tabletop_core/engine.py", "tabletop_core/tabletop_core/bits.py"} <= {
-        *files
-    }
-    own = jit.source_files("toy_game")
-    assert own is not None
-    assert set(own) <= set(files)
+    assert {"toy_game/toy_game.py", "tabletop_core/tabletop_core/engine.py"} <= files
+    others = files_of_a_loop(engine.LANE)
+    assert others == set(jit.source_files(set()) or ())
+    assert others < files
+    assert not any(name.startswith(PACKAGES) for name in files)
 
 
-def test_games_without_a_file_switch_the_cache_of_the_core_off(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(jit, "_registered", {*jit._registered, "__main__"})
+def test_a_game_without_a_file_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    fields = toy_game.GAME.state_dtype.names
+    monkeypatch.setitem(jit._games, fields, jit._games[fields] | {"__main__"})
     monkeypatch.delattr(sys.modules["__main__"], "__file__", raising=False)
     monkeypatch.setattr(sys.modules["__main__"], "__spec__", None)
-    assert jit.source_files("tabletop_core") is None
+    assert files_of_a_loop(toy_game.GAME.state_dtype) is None
+    assert files_of_a_loop(engine.LANE) is not None
 
 
 def names_of_kernel_files(root: Path) -> set[str]:
@@ -624,13 +631,17 @@ def test_one_warning_for_all_reasons(warnings_again: None) -> None:
 
 
 def test_cache_of_a_kernel_can_be_flushed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jit, "_package_folder", {"toy_game": tmp_path}.get)
+    monkeypatch.setattr(jit, "cache_dir", lambda: tmp_path)
     cache = jit.KernelCache(toy_game.render)
     assert cache.cache_path == str(tmp_path)
-    for name in ("toy_game.render-1.kernel", "toy_game.render-2.kernel", "toy_game.cards-1.kernel"):
-        (tmp_path / name).touch()
+    for folder in ("toy_game-old", "toy_game-new", "toy_games-new"):
+        (tmp_path / folder).mkdir()
+        for name in ("toy_game.render-1.kernel", "toy_game.cards-1.kernel"):
+            (tmp_path / folder / name).touch()
     cache.flush()
-    assert [path.name for path in tmp_path.iterdir()] == ["toy_game.cards-1.kernel"]
+    left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.glob("*/*.render-*")}
+    assert left == {"toy_games-new/toy_game.render-1.kernel"}
+    assert len(list(tmp_path.glob("*/*.cards-*"))) == 3
     cache.disable()
     assert cache._path("signature", None) is None
 

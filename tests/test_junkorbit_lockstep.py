@@ -41,8 +41,6 @@ CONTEST = Contest(
     slow,
     slow_tables,
     preferences={"delivered": 0.5, "done": 0.5},
-    compared=0.04,
-    exchanged=0.004,
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import pickle
 import random
@@ -603,6 +604,34 @@ def test_records_are_written_and_read(tmp_path: Path) -> None:
     assert list(read_records(path)) == both
     assert write_records(path, records[:1], append=True) == 1
     assert list(read_records(path)) == [*both, records[0]]
+
+
+def test_compressed_records_are_written_and_read(tmp_path: Path) -> None:
+    """The same records give the same file under every name."""
+    records = list(random_records(TOY, 3, seed=SEED))
+    files = [tmp_path / name for name in ("one.jsonl.gz", "other.gz", "plain.jsonl")]
+    for path in files:
+        assert write_records(path, records) == 3
+        assert list(read_records(path)) == records
+    one, other, plain = (path.read_bytes() for path in files)
+    assert one == other
+    assert gzip.decompress(one) == plain
+    with pytest.raises(TabletopError, match="one.jsonl.gz is compressed: lines are added to plain"):
+        write_records(files[0], records, append=True)
+    assert files[0].read_bytes() == one
+
+
+@pytest.mark.parametrize("damage", ["cut", "plain", "changed", "empty"])
+def test_damaged_compressed_files_are_refused(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "games.jsonl.gz"
+    write_records(path, [toy_record(1), toy_record(2)])
+    whole = path.read_bytes()
+    middle = len(whole) // 2
+    changed = whole[:middle] + bytes(255 - byte for byte in whole[middle:])
+    damaged = {"cut": whole[:-9], "plain": b"{}\n", "changed": changed, "empty": b"\x1f\x8b"}
+    path.write_bytes(damaged[damage])
+    with pytest.raises(TabletopError, match=r"games\.jsonl\.gz cannot be read: ."):
+        list(read_records(path))
 
 
 def test_a_file_is_replaced_only_if_asked_for(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def records(out: Path) -> Iterator[GameRecord]:
 
 def wait_for_shards(out: Path, count: int) -> None:
     end = time.monotonic() + DEADLINE
-    while len(list(out.glob("shard-*.jsonl"))) < count:
+    while len(list(out.glob("shard-*.jsonl.gz"))) < count:
         assert time.monotonic() < end, "no progress"
         time.sleep(0.05)
 
