@@ -6,8 +6,8 @@ who has imported it plays its mutant as soon as its code is exchanged, in a fork
 
 What must notice is in the fast suite. Its tests run once on the rules as they are, with a mark in
 front of each statement, and must pass. A mutant is played by those that come to its statement,
-cheapest first, until one fails. A test that takes more than MOST_SECONDS interpreted is left out;
-for lock-step games and published hashes, the same functions play fewer of the same games.
+cheapest first, until one fails. A test that takes too many seconds interpreted is left out; for
+lock-step games and published hashes, the same functions play fewer of the same games.
 
 A mutant that nothing notices survives. It is an error if `rules_survivors.list` does not say why
 nothing can, if less than LEAST_KILLED of a module's mutants are noticed, and if a function that
@@ -26,7 +26,7 @@ import resource
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -58,12 +58,13 @@ MODULES: Final = {
 SHARED_TESTS: Final = ("test_playthroughs.py", "test_conformance.py", "test_perft.py")
 NUM_MUTANTS: Final = 120  # of each module
 LEAST_KILLED: Final = 0.95
-MOST_SECONDS: Final = 2  # of CPU, interpreted and unchanged, for a test of the suite
+MOST_SECONDS: Final = 10  # of CPU, interpreted and unchanged, for a test of the suite
 SECONDS_A_MUTANT: Final = 60  # of CPU, after which a mutant counts as a survivor
 FIRST_TESTS: Final = 30  # cheapest tests, which are tried before whole games
 SLACK: Final = 4  # a test that takes so many times longer with a mutant does not end
 SHORTEST_LIMIT: Final = 2  # seconds of CPU more than that
 NAME_SEPARATORS: Final = 2  # file, function and change
+FEW_DECISIONS: Final = 500  # of lock-step games; the last game is played to its end
 FORK: Final = multiprocessing.get_context("fork")
 
 Result = TypeVar("Result")
@@ -76,8 +77,9 @@ class Check:
     """Something of the fast suite that fails by raising an exception."""
 
     name: str
-    run: Callable[[], None]
-    most_seconds: float = MOST_SECONDS
+    run: Callable[[], object]
+    most_seconds: float = math.inf
+    """Of CPU, interpreted; a check that takes longer is left out."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,6 @@ def lockstep_checks(game: str) -> list[Check]:
             Check(
                 f"lock-step game of {name}",
                 functools.partial(lockstep.check_games, draw, name, players, decisions=1),
-                math.inf,
             )
             for draw, name, players in draws
         ]
@@ -134,8 +135,7 @@ def lockstep_checks(game: str) -> list[Check]:
     return [
         Check(
             f"lock-step games of {players} players",
-            functools.partial(play, f"{players} players", players, decisions=1_500),
-            math.inf,
+            functools.partial(play, f"{players} players", players, decisions=FEW_DECISIONS),
         )
         for players in module.NUM_PLAYERS
     ]
@@ -153,14 +153,13 @@ def hash_checks(game: str) -> list[Check]:
         Check(
             f"first games of the published hash for {players} players",
             functools.partial(check_hash, game_id, players, first_games(game_id, players)),
-            math.inf,
         )
         for name, players in sorted(test_hashes.PUBLISHED)
         if name == game_id
     ]
 
 
-def first_games(game_id: str, num_players: int, num_games: int = 2) -> str:
+def first_games(game_id: str, num_players: int, num_games: int = 1) -> str:
     ruleset = find_game(game_id).ruleset(num_players)
     return test_hashes.batch_hash(ruleset, num_games, num_games)
 
@@ -172,8 +171,9 @@ def check_hash(game_id: str, num_players: int, expected: str) -> None:
 class Suite:
     """Tests as pytest has collected them, which are run one by one."""
 
-    def __init__(self, work: Callable[[list[Check]], int]) -> None:
+    def __init__(self, work: Callable[[list[Check]], int], most_seconds: float) -> None:
         self.work = work
+        self.most_seconds = most_seconds
         self.status = 2
         self.has_failed = False
 
@@ -181,7 +181,11 @@ class Suite:
         """Do the work instead of running the tests."""
         if not session.testsfailed:
             checks = [
-                Check(item.nodeid.rpartition("/")[2], functools.partial(self.run, item))
+                Check(
+                    item.nodeid.rpartition("/")[2],
+                    functools.partial(self.run, item),
+                    self.most_seconds,
+                )
                 for item in session.items
             ]
             self.status = self.work(checks)
@@ -197,9 +201,12 @@ class Suite:
 
 
 def pytest_arguments(games: Sequence[str], tests: str) -> list[str]:
-    """The fast tests of some games; `tests` chooses among them, as in `pytest -k`."""
+    """The fast tests of some games; `tests` chooses among them, as in `pytest -k`.
+
+    Without those that compare compiled with interpreted kernels: nothing is compiled.
+    """
     files = [file for game in games for file in sorted(TESTS.glob(f"test_{game}_*.py"))]
-    chosen = f"({' or '.join(games)})" + (f" and ({tests})" if tests else "")
+    chosen = f"({' or '.join(games)}) and not interpreted" + (f" and ({tests})" if tests else "")
     shared = [TESTS / file for file in SHARED_TESTS]
     options = ["-qq", "-s", "-m", "not long and not lint", "-k", chosen]
     quiet = ["-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
@@ -351,8 +358,8 @@ class Jury:
     def checks_of(self, statement: Statement) -> list[Timed]:
         """The checks that come to a statement, in the order in which they are tried."""
         fitting = [measured for measured in self.measured if statement in measured.seen]
-        tests = [one for one in fitting if one.check.most_seconds == MOST_SECONDS]
-        games = [one for one in fitting if one.check.most_seconds != MOST_SECONDS]
+        tests = [one for one in fitting if math.isfinite(one.check.most_seconds)]
+        games = [one for one in fitting if math.isinf(one.check.most_seconds)]
         checks: list[Timed] = []
         total = 0.0
         for one in (*tests[:FIRST_TESTS], *games, *tests[FIRST_TESTS:]):
@@ -415,8 +422,7 @@ def check_mutants(
     jury: Jury, module: Module, options: argparse.Namespace, console: Console
 ) -> bool:
     """Judge a sample of a module's mutants; whether few enough survive, each for a known reason."""
-    rng = Random(f"{options.seed} {module.file}")
-    names = sorted(rng.sample(list(module.mutants), min(options.mutants, len(module.mutants))))
+    names = sample_of(module, options)
     mutants = [module.mutants[name] for name in names]
 
     def judge(number: int) -> Verdict:
@@ -430,14 +436,24 @@ def check_mutants(
     for number, name in enumerate(names):
         is_content &= check_verdict(mutants[number], name, verdicts[number], listed, console)
     killed = [verdict for verdict in verdicts.values() if verdict.killer]
-    share = len(killed) / len(mutants)
+    share = len(killed) / max(1, len(mutants))
     console.print(
         f"{module.file}: {len(mutants)} of {len(module.mutants)} mutants (seed {options.seed}), "
         f"{len(killed)} killed ({share:.1%}), of these {sum(one.is_endless for one in killed)} "
-        f"do not end"
+        f"do not end",
+        soft_wrap=True,
     )
     report(mutants, verdicts, console)
     return is_content and share >= LEAST_KILLED
+
+
+def sample_of(module: Module, options: argparse.Namespace) -> list[str]:
+    """Names of a module's mutants, in the order of its lines."""
+    names = [name for name in module.mutants if options.only in name]
+    if not options.only and options.mutants < len(names):
+        chosen = set(Random(f"{options.seed} {module.file}").sample(names, options.mutants))
+        names = [name for name in names if name in chosen]
+    return names
 
 
 def check_verdict(
@@ -459,19 +475,18 @@ def check_verdict(
 
 def report(mutants: Sequence[Mutant], verdicts: Mapping[int, Verdict], console: Console) -> None:
     """What has noticed the mutants, and how many of each operator were noticed."""
-    killers = Counter(
-        verdict.killer.partition("::")[0] for verdict in verdicts.values() if verdict.killer
-    )
+    killers = counted(verdict.killer for verdict in verdicts.values() if verdict.killer)
     made = Counter(mutant.operator for mutant in mutants)
     killed = Counter(mutants[number].operator for number, one in verdicts.items() if one.killer)
-    lines = {
-        "noticed first by": [f"{name} {count}" for name, count in killers.most_common()],
-        "killed of each operator": [
-            f"{name} {killed[name]}/{made[name]}" for name in OPERATORS if made[name]
-        ],
-    }
-    for title, parts in lines.items():
-        console.print(f"  {title}: {', '.join(parts)}", soft_wrap=True)
+    shares = ", ".join(f"{name} {killed[name]}/{made[name]}" for name in OPERATORS if made[name])
+    console.print(f"  noticed first by: {killers}", soft_wrap=True)
+    console.print(f"  killed of each operator: {shares}", soft_wrap=True)
+
+
+def counted(checks: Iterable[str]) -> str:
+    """How many checks of each test module."""
+    counts = Counter(check.partition("::")[0] for check in checks)
+    return ", ".join(f"{name} {count}" for name, count in counts.most_common()) or "none"
 
 
 def work(options: argparse.Namespace, console: Console, tests: Sequence[Check]) -> int:
@@ -482,8 +497,8 @@ def work(options: argparse.Namespace, console: Console, tests: Sequence[Check]) 
     jury = Jury()
     jury.measure([*more, *tests], modules, options.workers)
     console.print(
-        f"{len(jury.measured)} checks pass; {len(jury.left_out)} tests take more than "
-        f"{MOST_SECONDS} s interpreted and are left out: {', '.join(sorted(jury.left_out))}",
+        f"{len(jury.measured)} checks pass; left out, because they take more than "
+        f"{options.most_seconds:g} s: {counted(jury.left_out)}",
         soft_wrap=True,
     )
     faults = [*jury.faults]
@@ -505,6 +520,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--mutants", type=int, default=NUM_MUTANTS, help="of each module")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--workers", type=int, default=2, help="processes")
+    parser.add_argument("--only", default="", help="mutants whose names contain this, all of them")
+    parser.add_argument("--most-seconds", type=float, default=MOST_SECONDS, help="of a test")
     parser.add_argument("--tests", default="", help="only these tests, as in pytest -k")
     options = parser.parse_args(arguments)
     options.files = options.files or list(MODULES)
@@ -513,7 +530,7 @@ def main(arguments: list[str]) -> int:
     if not config.DISABLE_JIT:
         parser.error("set NUMBA_DISABLE_JIT=1: compiled kernels cannot be exchanged")
     console = Console(highlight=False, markup=False)
-    suite = Suite(functools.partial(work, options, console))
+    suite = Suite(functools.partial(work, options, console), options.most_seconds)
     games = list(dict.fromkeys(MODULES[file] for file in options.files))
     pytest.main(pytest_arguments(games, options.tests), plugins=[suite])
     return suite.status
