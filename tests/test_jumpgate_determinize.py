@@ -258,6 +258,16 @@ def test_hands_and_deck(hands: list[str], deck: str, count: int) -> None:
     check_frequencies(drawn(board, 0, 60 * count, hands_of(0)), uniform(worlds))
 
 
+def test_the_hand_of_every_opponent_is_redrawn() -> None:
+    """§6 navigation hand, known to nobody: of each opponent, the last one too, whoever looks."""
+    board = board_with_hands(["N01", "N02", "N03"], "N04 N05 N06 N07 N08")
+    for player in range(3):
+        worlds = drawn(board, player, 30, lambda data: tuple(map(tuple, data["hands"])))
+        for other in range(3):
+            hands = {world[other] for world in worlds}
+            assert (len(hands) > 1) == (other != player)
+
+
 def test_what_is_drawn_next() -> None:
     """§6 known to nobody: after determinizing each unknown card is drawn alike."""
     board = board_with_hands(["N01 N02 N03 N04", "N05 N06"], "N07 N08")

@@ -914,6 +914,17 @@ def test_research_with_a_full_hand() -> None:
     assert len(board.do("discard N01 N02 N03 N04 N05").hand(0).split()) == 5
 
 
+@pytest.mark.parametrize("card", ["N01", "N20", "N48"])
+def test_research_draws_the_last_card_of_the_deck(card: str) -> None:
+    """§4.6 any subset: the only card left in the deck is drawn, whichever it is."""
+    hand = "N10 N11 N12 N13"
+    discard = all_but(f"{hand} {card}")
+    board = table(hands=[hand], deck=card, discard=discard).do("research", "discard nothing")
+    assert sorted(board.hand(0).split()) == sorted([*hand.split(), card])
+    assert board["deck"] == []
+    assert board["discard"] == discard.split()
+
+
 def test_research_reshuffles_the_discard_pile() -> None:
     """§4.6 empty deck: the discard pile, cards just discarded included, becomes the deck."""
     drawn: Counter[str] = Counter()
