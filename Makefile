@@ -2,6 +2,7 @@
 #   make test PYTHON=python3.13 VENV=.venv-3.13    another Python beside the first
 #   make test PYTEST_ARGS='-k rng -x'              further arguments for pytest
 #   make cards-mutation CARDS='BS-13 RO-005'    only cards whose ids begin so
+#   make rules-mutation MUTATION_ARGS='--mutants 20 --seed 2 jumpgate_env/rules.py'    fewer, others, one module
 #   make test-examples TORCH='torch --index-url https://download.pytorch.org/whl/cpu'    a torch without CUDA
 #   make test-examples FRAMEWORKS='sb3 rllib'    only these; each has an environment .venv-NAME
 #   make bench BENCH_ARGS='--game jumpgate --quick'    and for the benchmarks; also bench-ratios ...
@@ -20,6 +21,7 @@ PYTEST_ARGS ?=
 BENCH_ARGS ?=
 SOAK_ARGS ?=
 FUZZ_ARGS ?=
+MUTATION_ARGS ?=
 
 PIP_INSTALL = -m pip install --quiet --disable-pip-version-check
 PRINT_PEERS = 'import tomllib; \
@@ -36,7 +38,7 @@ PYTEST = -m pytest tests -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PRECIOUS: .venv-%/.example
-.PHONY: help rollouts test test-long test-lowest test-matrix soak fuzz test-browser test-examples cards-mutation bench bench-ratios bench-limits bench-check docs lint wheel clean
+.PHONY: help rollouts test test-long test-lowest test-matrix soak fuzz test-browser test-examples cards-mutation rules-mutation bench bench-ratios bench-limits bench-check docs lint wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
@@ -79,6 +81,9 @@ test-example-%: .venv-%/.example
 
 cards-mutation: $(VENV)/.dev ## change every clause of every Stargate card: scenarios must notice
 	$(VENV)/bin/python tests/cards_mutation.py $(CARDS)
+
+rules-mutation: $(VENV)/.dev ## change kernels of the rules, a fixed sample: the fast suite must notice
+	NUMBA_DISABLE_JIT=1 $(VENV)/bin/python tests/rules_mutation.py $(MUTATION_ARGS)
 
 bench: $(VENV_BENCH)/.bench ## how fast each layer of each game is, beside other libraries
 	$(VENV_BENCH)/bin/python -m benchmarks --plot svg $(BENCH_ARGS)

@@ -11,10 +11,12 @@ from pathlib import Path
 from random import Random
 from typing import Any, Self, TypeVar
 
+import numpy as np
 import pytest
 
 from tabletop_core.errors import TabletopError
-from tabletop_core.game import Ruleset
+from tabletop_core.game import Array, Ruleset, allocate
+from tabletop_core.rng import seed_to_word
 from tabletop_core.session import Session
 
 Data = dict[str, Any]
@@ -80,6 +82,27 @@ def exchanged(board: AnyTable, card: str, other: str) -> AnyTable:
     text = json.dumps(board.session.to_json())
     text = text.replace(f'"{card}"', '"X"').replace(f'"{other}"', f'"{card}"')
     return type(board).load(board.session.ruleset, json.loads(text.replace('"X"', f'"{other}"')))
+
+
+# --- a new game -----------------------------------------------------------------------------------
+
+WRITTEN_BY_THE_ENGINE = {"ruleset", "legal"}
+
+
+def check_new_game_clears_the_record(ruleset: Ruleset) -> None:
+    """The same seed deals the same game, whatever the record held before."""
+    clean, dirty = (_dealt(ruleset, filling) for filling in (b"\x00", b"\xff"))
+    for name in set(clean.dtype.names or ()) - WRITTEN_BY_THE_ENGINE:
+        assert clean[name].tobytes() == dirty[name].tobytes(), name
+
+
+def _dealt(ruleset: Ruleset, filling: bytes) -> Array:
+    """The state of a new game on a record full of one byte."""
+    states = allocate(ruleset.game.state_dtype, 1)
+    states[...] = np.frombuffer(filling * states.itemsize, states.dtype)
+    states[0].rng = seed_to_word(1)
+    ruleset.game.kernels.new_game(ruleset.record[0], states[0])
+    return states
 
 
 # --- nothing is forgotten -------------------------------------------------------------------------

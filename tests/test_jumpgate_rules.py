@@ -427,6 +427,12 @@ def others(name: str, count: int = 6) -> str:
 # --- §2 set-up ------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("players", SET_UP)
+def test_a_new_game_forgets_the_one_before(players: int) -> None:
+    """§2.1 to §2.5: a new game is the same whatever was on the table before."""
+    rule_checks.check_new_game_clears_the_record(GAME.ruleset(players))
+
+
 def new_games(players: int, count: int = 60, **options: Any) -> list[Data]:
     session = Session(GAME.ruleset(players, **options))
     positions = []

@@ -909,6 +909,12 @@ def test_bound_on_turns(players: int) -> None:
 # --- §3 and §4: ships, set-up ---------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("players", SET_UP)
+def test_a_new_game_forgets_the_one_before(players: int) -> None:
+    """§4.1 to §4.5: a new game is the same whatever was on the table before."""
+    rule_checks.check_new_game_clears_the_record(GAME.ruleset(players))
+
+
 def test_ships() -> None:
     """§3 five ships, §3 dealt at random, §4.4 ships: each player a different one of five."""
     first: Counter[Any] = Counter()
