@@ -223,10 +223,15 @@ def top_of_deck(s: Any, seat: Any) -> Any:
 @kernel
 def can_pay_revive(r: Any, s: Any, card: Any) -> Any:
     """Whether the revive cost of an adversary, or what may be paid instead, can be paid."""
+    return has_revive_cards(r, s, card) or can_replace(r, s, EVENT_PAY_REVIVE, card)
+
+
+@kernel
+def has_revive_cards(r: Any, s: Any, card: Any) -> Any:
+    """Whether the deck, and the hand as far as a text lets it, can pay a revive cost."""
     seat = controller_of(s, card)
-    cost = revive_cost(r, s, card)
-    missing = cost - np.int64(s.deck_size[seat])
-    if missing <= 0 or can_replace(r, s, EVENT_PAY_REVIVE, card):
+    missing = revive_cost(r, s, card) - np.int64(s.deck_size[seat])
+    if missing <= 0:
         return True
     return missing <= hand_size(s, seat) and can_replace(r, s, EVENT_MILL_FOR_REVIVE, card)
 
@@ -261,7 +266,7 @@ def pay_revive(r: Any, s: Any, frame: Any, pc: Any) -> Any:
         s.frame_done[frame] = 0
         if is_replaced:
             return pc + op.DO_WIDTH
-        is_forced = cost > s.deck_size[seat]
+        is_forced = not has_revive_cards(r, s, card)
         if offer_replacement(r, s, frame, EVENT_PAY_REVIVE, card, card, is_forced):
             return np.int64(-1)
         s.frame_most[frame] = cost

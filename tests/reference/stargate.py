@@ -621,7 +621,7 @@ class Game(Effects, ReferenceGame):
     def _boosting(self, player: int, card: Card) -> Any:
         def deed() -> Asking:
             boosted = self._boosted_by(player, card)
-            chosen = yield from self.ask(player, "target", self.offer(player, boosted))
+            chosen = yield from self.ask(player, "boost", self.offer(player, boosted))
             self.put(card, "discard")
             types = self.types_of(chosen)
             verb = "FIREPOWER" if "ship" in types else "SKILLS"

@@ -564,8 +564,16 @@ class Effects(Table):
         chosen = yield from self.choose(text, action, candidates, mode, rest)
         order = action.options.get("order")
         player = self.seat(text, str(order)) if order else self.chooser_of(text, action)
+        if end and len(text.seen) > 1:
+            self._mix(text.seen, self.chooser_of(text, action))
         yield from self._place(text, chosen, player if end else None, zone, end == "bottom")
         return len(chosen) >= wanted
+
+    def _mix(self, seen: list[Card], looker: int) -> None:
+        """§16.1: of several missions looked at, only who looks can tell which goes where."""
+        for card in seen:
+            if card.zone == "missions":
+                card.known_by = {looker}
 
     def _place(
         self, text: Text, cards: list[Card], orderer: int | None, zone: str, at_bottom: bool

@@ -252,7 +252,8 @@ class Table(Values):
         if zone in OPEN_ZONES or zone in NAMELESS_ZONES:
             card.is_public = zone in OPEN_ZONES
         elif zone == "tucked" and not card.is_public:
-            card.is_public = is_shown
+            everybody = set(range(self.num_players))
+            card.is_public = is_shown or card.known_by | {card.owner} == everybody
         if zone in NAMELESS_ZONES:
             card.is_named = False
         elif card.is_public and not card.is_named:
