@@ -270,7 +270,7 @@ def run():
         found = sandbox.run(code)
         assert (found["result"], found["compiled"]) == (8, 1)
         (warning,) = found["warnings"]
-        assert "source files of __main__ and its games were not found" in warning
+        assert "source files of __main__ were not found" in warning
 
 
 def test_checked_kernels_are_kept_apart(sandbox: Sandbox) -> None:

@@ -17,6 +17,7 @@ from positions import game_positions
 from test_jumpgate_rules import all_but_one_claimed, table
 from worlds import SIGMAS
 
+from stargate_env.decks import OFFICIAL_DECKS
 from tabletop_core import engine, mcts
 from tabletop_core.bots import DEFAULT_SIMULATIONS, MctsBot, ask, make_bot
 from tabletop_core.errors import TabletopError
@@ -27,6 +28,7 @@ from tabletop_core.rng import seed_to_word
 from tabletop_core.session import Session
 
 SIMULATIONS = 40
+STARGATE_BOT = "mcts:simulations=60,trees=1,horizon=20"
 EVERY = 23  # positions of a random game apart from each other
 RARE = 10  # choices that come up less often in two samples together
 
@@ -128,6 +130,18 @@ def test_beats_the_rule_based_bot(name: str, bot: str) -> None:
     num_games = 400
     wins = wins_of(games()[name].ruleset(2), [bot, "rule"], num_games)
     lower, _ = wilson_interval(wins, num_games)
+    assert lower >= 0.7
+
+
+@pytest.mark.long
+def test_beats_the_rule_based_bot_with_every_official_deck() -> None:
+    """The same in the Stargate TCG, both sides with the same deck: 34 games with each."""
+    game, num_games = games()["stargate_v0"], 34
+    wins = sum(
+        wins_of(game.ruleset(2, decks=(deck, deck)), [STARGATE_BOT, "rule"], num_games)
+        for deck in OFFICIAL_DECKS
+    )
+    lower, _ = wilson_interval(wins, num_games * len(OFFICIAL_DECKS))
     assert lower >= 0.7
 
 
