@@ -27,6 +27,7 @@ RECORDS = ROOT / "docs" / "records.md"
 RUN_PAGES = [
     README,
     RECORDS,
+    ROOT / "docs" / "frameworks.md",
     *SPEC_PAGES,
     *(path for path in TUTORIALS if path.stem != "add_a_game"),
 ]
