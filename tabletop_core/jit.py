@@ -23,7 +23,7 @@ import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -35,6 +35,7 @@ from numba.core import config, sigutils, types
 from numba.core.caching import CompileResultCacheImpl, _Cache
 from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.funcdesc import default_mangler
 from numba.core.serialize import dumps
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -115,16 +116,28 @@ def _plain(kind: Any) -> Any:
 class StableCompiler(Compiler):  # type: ignore[misc]
     """Gives a function the same symbol in every process.
 
-    Numba numbers functions as they come. Then what two processes compile at the same time into one
-    cache would not fit together.
+    Numba numbers functions and types of records as they come. Then what two processes compile at
+    the same time into one cache would not fit together.
     """
 
     def _compile_bytecode(self) -> Any:
         function = self.state.func_id
-        name = f"{function.modname}.{function.func_qualname}"
-        function.unique_id = hashlib.blake2b(name.encode(), digest_size=6).hexdigest()
+        function.unique_id = _short_digest(f"{function.modname}.{function.func_qualname}")
         function.unique_name = f"{function.func_qualname}${function.unique_id}"
+        self.state.targetctx = self.state.targetctx.subtarget(mangler=_stable_symbol)
         return super()._compile_bytecode()
+
+
+def _stable_symbol(
+    name: str, args: Sequence[Any], *, abi_tags: Sequence[str] = (), **uid: Any
+) -> Any:
+    """A symbol in which the types of arguments stand by a digest of their descriptions."""
+    described = _short_digest(repr([str(kind) for kind in args]))
+    return default_mangler(name, (), abi_tags=(*abi_tags, described), **uid)
+
+
+def _short_digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
 
 
 def _keep_separate(dispatcher: Any) -> None:

@@ -99,6 +99,34 @@ def run():
 """
 APART_TOTAL = 3 * (10 + 9)
 
+# A kernel that takes a record and calls the machine code of another one that does.
+RECORDS = {
+    "__init__.py": "",
+    "inner.py": (
+        "from tabletop_core.jit import separate_kernel\n\n\n"
+        "@separate_kernel\n"
+        "def points_of(state):\n"
+        "    return state.points\n"
+    ),
+    "outer.py": (
+        "from tabletop_core.jit import kernel\n"
+        "from .inner import points_of\n\n\n"
+        "@kernel\n"
+        "def twice_points_of(states):\n"
+        "    return points_of(states[0]) + points_of(states[0])\n"
+    ),
+}
+RUN_RECORDS = """
+def run():
+    import numba
+    import numpy as np
+    from records_env.inner import points_of
+    from records_env.outer import twice_points_of
+    others = [numba.typeof(np.zeros(1, [(f"field{k}", "i4")])) for k in range(unlike)]
+    states = np.array([(7,)], [("points", "i4")])
+    return int(points_of(states[0]) if only_inner else twice_points_of(states))
+"""
+
 # The toy game as a package in which the points pass through a helper and a constant in other files.
 SCORING = "s.points[player] += r.climb_values[action]"
 CLIMB = {
@@ -559,6 +587,18 @@ def test_separate_kernels_are_kept_and_found_again(sandbox: Sandbox) -> None:
     assert sandbox.run(RUN_APART) == cold | {"compiled": 0}
     interpreted = sandbox.run(RUN_APART, NUMBA_DISABLE_JIT="1")
     assert interpreted == cold | {"compiled": 0}
+
+
+def test_separate_kernels_fit_whatever_types_a_process_made_first(sandbox: Sandbox) -> None:
+    """Numba numbers the types of records as they come: 0, 50 and 100 others come first here."""
+    sandbox.write("records_env", RECORDS)
+    cold = sandbox.run("unlike, only_inner = 0, False\n" + RUN_RECORDS)
+    assert cold == {"result": 14, "compiled": 2, "warnings": []}
+    (inner,) = (path for path in sandbox.kernels() if "records_env.inner." in path.name)
+    inner.unlink()
+    again = sandbox.run("unlike, only_inner = 50, True\n" + RUN_RECORDS)
+    assert again == {"result": 7, "compiled": 1, "warnings": []}
+    assert sandbox.run("unlike, only_inner = 100, False\n" + RUN_RECORDS) == cold | {"compiled": 0}
 
 
 def test_callers_hold_no_copy_of_a_separate_kernel(sandbox: Sandbox) -> None:
