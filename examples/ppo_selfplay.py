@@ -22,7 +22,7 @@ Learning from the rule-based bot: with `--imitation` above 0 the network first l
 foretell what that bot plays, and only then learns by itself. Pure self-play from nothing is
 `--imitation 0 --rule-lanes 0`; docs/training.md has figures.
 
-Needs the extras `torch` and `cli`.
+Needs the extra `torch`.
 """
 
 from __future__ import annotations
