@@ -23,7 +23,7 @@ from .bits import (
     write_members,
 )
 from .jit import inline_kernel, kernel
-from .memory import prefetch
+from .memory import prefetch, prefetch_row
 from .rng import randbelow
 
 REWARD_WIN: Final = 0
@@ -358,13 +358,17 @@ def step_batch(
     read twice as fast as fields of the lanes. Whether a game has ended is told there too: NumPy
     would work it out with wide vectors, after which processors go slower for a while (connect four,
     256 lanes: 1.3 times faster). An illegal action is reported there and changes nothing. `points`
-    and `is_winner` are those of the last finished game. States are asked for ahead (Junk Orbit,
-    16,384 lanes: 1.5 times faster, as fast per lane as a small batch).
+    and `is_winner` are those of the last finished game. States are asked for ahead (16,384
+    lanes, Junk Orbit: 1.5 times faster; Stargate TCG: all of a state 1.2 times faster than its
+    first KiB), and so are rows of observations (Junk Orbit: 1.08 times faster).
     """
     ended = 0
     r = rules[0]
     for i in range(first, end):
-        prefetch(states[min(i + LANES_AHEAD, end - 1)])
+        ahead = min(i + LANES_AHEAD, end - 1)
+        prefetch(states[ahead])
+        if observation.shape[0] > 0:
+            prefetch_row(observation, ahead)
         s = states[i]
         lane = lanes[i]
         order = lane.order
