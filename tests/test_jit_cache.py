@@ -575,8 +575,8 @@ def run():
 
 
 def kernel_of(sandbox: Sandbox, module: str) -> Path:
-    """The one cache file of a module of `apart_env`."""
-    (path,) = (path for path in sandbox.kernels() if f"apart_env.{module}." in path.name)
+    """The one cache file of a module."""
+    (path,) = (path for path in sandbox.kernels() if path.name.startswith(f"{module}."))
     return path
 
 
@@ -594,8 +594,7 @@ def test_separate_kernels_fit_whatever_types_a_process_made_first(sandbox: Sandb
     sandbox.write("records_env", RECORDS)
     cold = sandbox.run("unlike, only_inner = 0, False\n" + RUN_RECORDS)
     assert cold == {"result": 14, "compiled": 2, "warnings": []}
-    (inner,) = (path for path in sandbox.kernels() if "records_env.inner." in path.name)
-    inner.unlink()
+    kernel_of(sandbox, "records_env.inner").unlink()
     again = sandbox.run("unlike, only_inner = 50, True\n" + RUN_RECORDS)
     assert again == {"result": 7, "compiled": 1, "warnings": []}
     assert sandbox.run("unlike, only_inner = 100, False\n" + RUN_RECORDS) == cold | {"compiled": 0}
@@ -632,14 +631,14 @@ def test_separate_kernels_with_damaged_or_missing_files(sandbox: Sandbox) -> Non
     """What is gone is compiled again, whether it is called or calls."""
     cold = sandbox.run(RUN_APART)
     for module, damage in zip(("weights", "sums"), DAMAGES[1:], strict=False):
-        path = kernel_of(sandbox, module)
+        path = kernel_of(sandbox, f"apart_env.{module}")
         path.write_bytes(damage(path.read_bytes()))
     found = sandbox.run(RUN_APART)
     assert found["result"] == APART_TOTAL
     (warning,) = found["warnings"]
     assert "a cached kernel could not be read and is compiled again" in warning
     assert sandbox.run(RUN_APART) == cold | {"compiled": 0}
-    kernel_of(sandbox, "weights").unlink()
+    kernel_of(sandbox, "apart_env.weights").unlink()
     assert sandbox.run(RUN_APART) == cold | {"compiled": 1}
 
 
