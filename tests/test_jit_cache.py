@@ -216,8 +216,12 @@ class Sandbox:
     def kernels(self) -> list[Path]:
         return sorted(self.cache.rglob("*.kernel"))
 
+    def file_lists(self) -> list[Path]:
+        return sorted(self.cache.rglob("*.files"))
+
     def other_files(self) -> list[Path]:
-        return [p for p in self.cache.rglob("*") if p.is_file() and p.suffix != ".kernel"]
+        known = {".kernel", ".files"}
+        return [p for p in self.cache.rglob("*") if p.is_file() and p.suffix not in known]
 
 
 def report(process: subprocess.Popen[str]) -> Any:
@@ -266,6 +270,26 @@ def test_only_files_that_kernels_depend_on_matter(sandbox: Sandbox) -> None:
     assert sandbox.run(RUN_TINY) == {"result": 6, "compiled": 1, "warnings": []}
 
 
+def test_a_file_with_its_first_kernel_is_noticed(sandbox: Sandbox) -> None:
+    """The kept list of kernel files holds for the texts it was made from."""
+    assert sandbox.run(RUN_TINY)["compiled"] == 1
+    lists = sandbox.file_lists()
+    assert [path.name.partition("-")[0] for path in lists] == ["tabletop_core", "tiny_env"]
+    halve = (
+        "from tabletop_core.jit import kernel\n\n\n"
+        "@kernel\n"
+        "def halve(number):\n"
+        "    return number // 2\n"
+    )
+    sandbox.write("tiny_env", {"unused.py": halve})
+    code = RUN_TINY + "\n    return halve(scale(3))\n"
+    code = code.replace("    return scale(3)\n", "    from tiny_env.unused import halve", 1)
+    assert sandbox.run(code) == {"result": 3, "compiled": 2, "warnings": []}
+    assert set(lists) < set(sandbox.file_lists())
+    sandbox.edit("tiny_env/unused.py", "number // 2", "number // 2 + 1")
+    assert sandbox.run(code) == {"result": 4, "compiled": 2, "warnings": []}
+
+
 def test_files_edited_while_a_program_runs_are_not_mistaken(sandbox: Sandbox) -> None:
     """The old text is compiled then, and must not be kept under the digest of the new one."""
     code = """
@@ -282,6 +306,7 @@ def run():
     (warning,) = early["warnings"]
     assert "constants.py was changed while the program runs" in warning
     assert not sandbox.kernels()
+    assert [path.name[:14] for path in sandbox.file_lists()] == ["tabletop_core-"]
     assert sandbox.run(RUN_TINY) == {"result": 15, "compiled": 1, "warnings": []}
 
 
@@ -446,8 +471,7 @@ def test_full_disk_plays(sandbox: Sandbox) -> None:
     (warning,) = found["warnings"]
     assert "a compiled kernel could not be kept (OSError(27, 'File too large'))" in warning
     assert found["result"]["games"] > 0
-    assert not sandbox.kernels()
-    assert not sandbox.other_files()
+    assert not [*sandbox.kernels(), *sandbox.file_lists(), *sandbox.other_files()]
 
 
 def damage_empty(content: bytes) -> bytes:
@@ -485,6 +509,18 @@ def test_damaged_files_are_compiled_again(
     (warning,) = found["warnings"]
     assert "a cached kernel could not be read and is compiled again" in warning
     assert sandbox.run(RUN_TINY) == {"result": 6, "compiled": 0, "warnings": []}
+
+
+@pytest.mark.parametrize("damage", DAMAGES[:-1])
+def test_damaged_file_lists_are_made_again(
+    sandbox: Sandbox, damage: Callable[[bytes], bytes]
+) -> None:
+    assert sandbox.run(RUN_TINY)["compiled"] == 1
+    whole = {path: path.read_bytes() for path in sandbox.file_lists()}
+    for path, content in whole.items():
+        path.write_bytes(damage(content))
+    assert sandbox.run(RUN_TINY) == {"result": 6, "compiled": 0, "warnings": []}
+    assert {path: path.read_bytes() for path in sandbox.file_lists()} == whole
 
 
 def test_game_with_a_damaged_cache_plays(sandbox: Sandbox) -> None:
@@ -548,8 +584,17 @@ def test_processes_that_compile_at_once(sandbox: Sandbox) -> None:
     assert sandbox.run(RUN_TINY)["compiled"] == 0
 
 
-def test_process_killed_while_it_writes(sandbox: Sandbox) -> None:
-    killed = "import os, signal\nos.replace = lambda *a: os.kill(os.getpid(), signal.SIGKILL)\n"
+@pytest.mark.parametrize("kind", [".kernel", ".files"])
+def test_process_killed_while_it_writes(sandbox: Sandbox, kind: str) -> None:
+    killed = f"""
+import os, signal
+replace = os.replace
+def replace_or_die(source, target):
+    if str(target).endswith("{kind}"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    replace(source, target)
+os.replace = replace_or_die
+"""
     process = sandbox.start(killed + RUN_TINY)
     process.communicate(timeout=TIMEOUT)
     assert process.returncode == -9
