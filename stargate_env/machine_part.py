@@ -38,6 +38,7 @@ from .state import (
     ACTING,
     COMPLICATIONS,
     CONTINUING,
+    DERIVED_FIELDS,
     FIRST_DELAY,
     HEADER_FIELDS,
     MAX_DELAYS,
@@ -186,11 +187,8 @@ def blank_state(dtype: np.dtype[Any]) -> Array:
 @cache
 def machine_fields(dtype: np.dtype[Any]) -> tuple[str, ...]:
     """The fields of a record that `machine` holds; its numbers of entries too."""
-    names = dtype.names or ()
-    derived = names[names.index("is_stale") :]
-    return tuple(
-        name for name in names if name not in (*HEADER_FIELDS, *TABLE_FIELDS, *derived, "named")
-    )
+    others = {*HEADER_FIELDS, *TABLE_FIELDS, *DERIVED_FIELDS, "named"}
+    return tuple(name for name in dtype.names or () if name not in others)
 
 
 def part_of(name: str, dtype: np.dtype[Any]) -> Part:

@@ -86,12 +86,26 @@ def name_card_openly(s: Any, card: Any) -> None:
 def nth_free_place(s: Any, card: Any, rank: Any) -> Any:
     """The n-th lowest place (from 0) of the copies of a card at which no named one lies."""
     count = np.int64(0)
-    for other in range(section_start(card), (owner_of(card) + 1) * SEAT_STRIDE):
-        if s.kind[other] == s.kind[card] and not contains(s.named, other):
+    for other in copies_of(s, card):
+        if not contains(s.named, other):
             if count == rank:
                 return np.int64(other)
             count += 1
     return np.int64(card)
+
+
+@kernel
+def copies_of(s: Any, card: Any) -> Any:
+    """The numbers of the copies of a card, itself included: they are neighbours in their list."""
+    start = section_start(card)
+    first = np.int64(card)
+    while first > start and s.kind[first - 1] == s.kind[card]:
+        first -= 1
+    end = (owner_of(card) + 1) * SEAT_STRIDE
+    behind = np.int64(card) + 1
+    while behind < end and s.kind[behind] == s.kind[card]:
+        behind += 1
+    return range(first, behind)
 
 
 @inline_kernel
@@ -141,15 +155,15 @@ def shown_as(r: Any, s: Any, seat: Any, card: Any) -> Any:
     place = place_among_copies(s, seat, card)
     if r.open_lists:
         return place
-    first = section_start(card)
+    start = section_start(card)
+    copies = copies_of(s, card)
     rank = np.int64(0)
-    for other in range(first, (owner_of(card) + 1) * SEAT_STRIDE):
-        if section_start(other) == first and knows(s, seat, other):
-            is_before = s.kind[other] < s.kind[card]
-            if s.kind[other] == s.kind[card]:
-                is_before = place_among_copies(s, seat, other) < place
-            rank += is_before
-    return first + rank
+    for other in range(start, copies.start):
+        rank += knows(s, seat, other)
+    for other in copies:
+        if knows(s, seat, other):
+            rank += place_among_copies(s, seat, other) < place
+    return start + rank
 
 
 @kernel
@@ -159,16 +173,15 @@ def place_among_copies(s: Any, seat: Any, card: Any) -> Any:
     Named cards have their places. Those that lie hidden are called by the free places of their
     copies, in the order of `hidden_key`.
     """
-    if contains(s.named, card):
+    copies = copies_of(s, card)
+    if contains(s.named, card) or len(copies) == 1:
         return np.int64(card)
     own_key = hidden_key(s, card)
     rank = np.int64(0)
-    for other in range(section_start(card), (owner_of(card) + 1) * SEAT_STRIDE):
-        is_copy = s.kind[other] == s.kind[card] and not contains(s.named, other)
-        if is_copy and knows(s, seat, other):
+    for other in copies:
+        if not contains(s.named, other) and knows(s, seat, other):
             key = hidden_key(s, other)
-            if key < own_key or (key == own_key and other < card):
-                rank += 1
+            rank += key < own_key or (key == own_key and other < card)
     return nth_free_place(s, card, rank)
 
 

@@ -374,25 +374,23 @@ def write_list(r: Any, s: Any, player: Any, owner: Any, observation: Any) -> Non
     """The cards of a list, as far as the player knows them (§3.1)."""
     first = owner * SEAT_STRIDE
     for card in range(first, first + np.int64(r.deck_length[s.deck_number[owner]])):
-        if knows(s, player, card):
-            shown = card if owner == player else shown_as(r, s, player, card)
-            write_place(r, s, player, card, shown, observation)
-        elif owner == player:
-            write_pile(r, s, player, card, observation)
-        if owner != player and r.open_lists:
+        if owner == player or r.open_lists:
             write_identity(r, s, player, card, card, observation)
+        if knows(s, player, card):
+            write_place(r, s, player, card, shown_as(r, s, player, card), observation)
+        elif owner == player:
+            write_pile(s, player, card, observation)
 
 
 @inline_kernel
-def write_pile(r: Any, s: Any, player: Any, card: Any, observation: Any) -> None:
+def write_pile(s: Any, player: Any, card: Any, observation: Any) -> None:
     """A card in one of the own piles; where in it, the player does not know."""
-    write_identity(r, s, player, card, card, observation)
     is_mission = card % SEAT_STRIDE < FIRST_DECK_CARD
     pile = MISSIONS if is_mission else DECK
     put(observation, at(s, fields.BY_ZONE) + row_of(s, player, card), pile)
 
 
-@separate_kernel
+@inline_kernel
 def write_place(r: Any, s: Any, player: Any, card: Any, shown: Any, observation: Any) -> None:
     """Where a card lies and what holds for it, in the row of the number by which it is called."""
     write_identity(r, s, player, card, shown, observation)

@@ -109,8 +109,8 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
         self._mask = session.mask
         # A field of a record takes 2 microseconds to read, a byte of it a hundredth of that.
         self._bytes = memoryview(session.state.view("u1"))  # type: ignore[arg-type]
-        self._enter = session._guard._lock.acquire
-        self._leave = session._guard._lock.release
+        self._enter = session._guard.acquire
+        self._leave = session._guard.release
 
     # --- spaces ------------------------------------------------------------------------------
 

@@ -65,6 +65,7 @@ FINISHED_LANE: Final = 0  # rows of `collect_results`
 FINISHED_WINNERS: Final = 1
 FINISHED_REASONS: Final = 2
 NUM_FINISHED: Final = 3
+NO_RESULT: Final = -1  # the last entry of a table
 
 LANE: Final = np.dtype(
     [
@@ -469,19 +470,28 @@ def collect_results(
     finished: Any,
     before: Any,
 ) -> Any:
-    """Results of the lanes `ended` (bool [lanes]); how many there are.
+    """Results of the lanes `ended` (bool [lanes]).
 
     scores float64 [lanes, players] and lengths int64 [lanes] hold them, and zeros in the other
-    lanes. The first columns of finished int64 [NUM_FINISHED, lanes] hold for each of them the lane,
-    the set of winners and the end reasons. All three come from the call before, which had `before`
-    lanes; so only lanes whose games end are written (most steps end few).
+    lanes. The first columns of finished int64 [NUM_FINISHED, 2 * lanes] hold the lane, the set of
+    winners and the end reasons: first of lanes that had results in the call before and have none
+    now, NO_RESULT twice, then of the lanes `ended`. `before` is the number of those columns then;
+    so only lanes whose games end are written (most steps end few).
+
+    Returns:
+        The number of columns.
     """
+    stale = np.int64(0)
     for k in range(before):
         lane = finished[FINISHED_LANE, k]
         scores[lane, :] = 0.0
         lengths[lane] = 0
-    count = note_lanes(ended, finished)
-    for k in range(count):
+        finished[FINISHED_LANE, stale] = lane
+        stale += np.int64(finished[FINISHED_WINNERS, k] != NO_RESULT and not ended[lane])
+    finished[FINISHED_WINNERS, :stale] = NO_RESULT
+    finished[FINISHED_REASONS, :stale] = NO_RESULT
+    count = stale + note_lanes(ended, finished[FINISHED_LANE, stale:])
+    for k in range(stale, count):
         lane = finished[FINISHED_LANE, k]
         scores[lane, :] = points[lane]
         lengths[lane] = lanes[lane].length
@@ -491,15 +501,15 @@ def collect_results(
 
 
 @inline_kernel
-def note_lanes(ended: Any, finished: Any) -> Any:
-    """List the lanes `ended` in their row of `finished`; how many there are.
+def note_lanes(ended: Any, numbers: Any) -> Any:
+    """List the lanes `ended` at the start of `numbers`; how many there are.
 
     Every lane is written, and the next one over it if it has not ended: there is no branch that a
     processor could guess wrong.
     """
     count = np.int64(0)
     for i in range(ended.shape[0]):
-        finished[FINISHED_LANE, count] = i
+        numbers[count] = i
         count += np.int64(ended[i])
     return count
 

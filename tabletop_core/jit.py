@@ -79,6 +79,20 @@ def separate_kernel(function: Function) -> Function:
     return dispatcher
 
 
+def compiled_for(function: Function, *arguments: Any) -> Function:
+    """The machine code of a kernel for arguments of these types, called without looking at them.
+
+    For arrays that an object keeps: arguments of other types would be misread. To look at the
+    types takes half a microsecond for a batch (connect four, 256 lanes: 1.13 times faster without).
+    """
+    if config.DISABLE_JIT:
+        return function
+    dispatcher: Any = function
+    types_of = tuple(dispatcher.typeof_pyval(argument) for argument in arguments)
+    dispatcher.compile(types_of)
+    return dispatcher.overloads[types_of].entry_point  # type: ignore[no-any-return]
+
+
 def _jitted(function: Function, forceinline: bool, **flags: Any) -> Function:
     if forceinline:
         flags |= {"forceinline": True, "no_cpython_wrapper": True}

@@ -7,7 +7,7 @@ actions, bytes.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -16,6 +16,7 @@ from gymnasium.vector import AutoresetMode
 from . import engine
 from .errors import TabletopError, index_of
 from .game import Array, Game, Json, Ruleset, allocate
+from .jit import compiled_for
 from .lane_log import LaneLog
 from .record import GameRecord
 from .rng import (
@@ -89,19 +90,19 @@ class Lanes:
         self.log: LaneLog | None = None
         self._autoreset = autoreset
         self._modes = np.array([autoreset, engine.REWARD_MODES.index(reward)], np.int64)
-        names = [end_name(self.game, bits) for bits in range(1 << len(self.game.end_reasons))]
-        self.reasons: Final = np.array(names, dtype=object)
-        self._finished = np.zeros((engine.NUM_FINISHED, self.num_envs), np.int64)
-        self._num_finished = 0
-        self._scores = np.zeros(shape)
-        self._lengths = np.zeros(self.num_envs, np.int64)
-        self._winners = np.empty(self.num_envs, dtype=object)  # all None
-        self._reasons = np.empty(self.num_envs, dtype=object)
-        players = range(ruleset.num_players)
-        self._winner_sets = [
-            tuple(player for player in players if number >> player & 1)
-            for number in range(1 << ruleset.num_players)
-        ]
+        self._results = Results(ruleset, self.num_envs)
+        self._step_arrays = (
+            ruleset.record,
+            self.states,
+            self.records,
+            self.actions,
+            self._modes,
+            self.flags,
+            self.rewards,
+            self.points,
+            self.is_winner,
+        )
+        self._step_batch: Callable[..., int] | None = None
 
     # --- play --------------------------------------------------------------------------------
 
@@ -114,23 +115,13 @@ class Lanes:
         Raises:
             TabletopError: a game needs more room than its record has.
         """
+        arrays = (*self._step_arrays, observation, mask)
+        if self._step_batch is None:
+            self._step_batch = compiled_for(engine.step_batch, *arrays, 0, self.num_envs)
+        step_batch = self._step_batch
 
         def play_chunk(first: int, end: int) -> int:
-            return engine.step_batch(  # type: ignore[no-any-return]
-                self.ruleset.record,
-                self.states,
-                self.records,
-                self.actions,
-                self._modes,
-                self.flags,
-                self.rewards,
-                self.points,
-                self.is_winner,
-                observation,
-                mask,
-                first,
-                end,
-            )
+            return step_batch(*arrays, first, end)
 
         if self.log is not None:
             self.log.before_play(self._autoreset)
@@ -148,39 +139,13 @@ class Lanes:
         self.play(observation, mask)
 
     def results(self, ended: Array) -> Json:
-        """Infos of the lanes `ended` (bool [num_envs]), each with its mask of presence.
+        """Infos of the lanes `ended` (bool [num_envs]), see `Results.collect`."""
+        return self._results.collect(self.records, self.points, self.is_winner, ended)
 
-        winners: lists of players, object [num_envs]; scores: float64 [num_envs, players]; reason:
-        text, object [num_envs]; length: int64 [num_envs]. The arrays are those of the last call,
-        rewritten where games have ended then and now.
-        """
-        lanes = self._finished[engine.FINISHED_LANE, : self._num_finished]
-        self._winners[lanes] = None
-        self._reasons[lanes] = None
-        self._num_finished = count = engine.collect_results(
-            self.records,
-            self.points,
-            self.is_winner,
-            ended,
-            self._scores,
-            self._lengths,
-            self._finished,
-            self._num_finished,
-        )
-        lanes, winners, reasons = self._finished[:, :count]
-        sets = map(self._winner_sets.__getitem__, winners.tolist())
-        self._winners[lanes] = np.fromiter(map(list, sets), object, count)
-        self._reasons[lanes] = self.reasons[reasons]
-        return {
-            "winners": self._winners,
-            "_winners": ended,
-            "scores": self._scores,
-            "_scores": ended,
-            "reason": self._reasons,
-            "_reason": ended,
-            "length": self._lengths,
-            "_length": ended,
-        }
+    @property
+    def reasons(self) -> Array:
+        """Texts [end reasons as bits], object."""
+        return self._results.reason_texts
 
     # --- records -----------------------------------------------------------------------------
 
@@ -211,8 +176,8 @@ class Lanes:
 
     def require_started(self) -> None:
         """Raise TabletopError before the first reset and after `close()`."""
-        self.require_open()
-        if not self.has_started:
+        if self.is_closed or not self.has_started:
+            self.require_open()
             raise TabletopError(f"{self.game.id}: call reset() before anything else")
 
     def take_actions(self, actions: object) -> None:
@@ -389,6 +354,55 @@ class Lanes:
         if _checksum(content[:-CHECKSUM_BYTES]) != content[-CHECKSUM_BYTES:]:
             raise TabletopError(f"these serialized lanes of {self.game.id} are damaged")
         return content
+
+
+# --- results --------------------------------------------------------------------------------
+
+
+class Results:
+    """How the games of lanes ended, as arrays that are rewritten where games end."""
+
+    def __init__(self, ruleset: Ruleset, num_envs: int) -> None:
+        game, players = ruleset.game, range(ruleset.num_players)
+        names = [end_name(game, bits) for bits in range(1 << len(game.end_reasons))]
+        self.reason_texts: Final = np.array([*names, None], dtype=object)
+        self._winner_sets = np.empty((1 << ruleset.num_players) + 1, dtype=object)  # last: None
+        for number in range(1 << ruleset.num_players):
+            self._winner_sets[number] = tuple(k for k in players if number >> k & 1)
+        self._winners = np.empty(num_envs, dtype=object)  # all None
+        self._scores = np.zeros((num_envs, ruleset.num_players))
+        self._reasons = np.empty(num_envs, dtype=object)
+        self._lengths = np.zeros(num_envs, np.int64)
+        self._finished = np.zeros((engine.NUM_FINISHED, 2 * num_envs), np.int64)
+        self._finished_rows = tuple(self._finished)
+        self._count = 0
+        self._collect: Callable[..., int] | None = None
+
+    def collect(self, records: Array, points: Array, is_winner: Array, ended: Array) -> Json:
+        """Infos of the lanes `ended` (bool [num_envs]), each with its mask of presence.
+
+        winners: tuples of players, object [num_envs]; scores: float64 [num_envs, players]; reason:
+        text, object [num_envs]; length: int64 [num_envs]. The arrays are those of the last call,
+        rewritten where games have ended then and now.
+        """
+        written = (self._scores, self._lengths, self._finished)
+        arrays = (records, points, is_winner, ended, *written)
+        if self._collect is None:
+            self._collect = compiled_for(engine.collect_results, *arrays, 0)
+        self._count = count = self._collect(*arrays, self._count)
+        lanes, winners, reasons = self._finished_rows
+        self._winners[lanes[:count]] = self._winner_sets[winners[:count]]
+        self._reasons[lanes[:count]] = self.reason_texts[reasons[:count]]
+        return {
+            "winners": self._winners,
+            "_winners": ended,
+            "scores": self._scores,
+            "_scores": ended,
+            "reason": self._reasons,
+            "_reason": ended,
+            "length": self._lengths,
+            "_length": ended,
+        }
 
 
 # --- arguments ------------------------------------------------------------------------------

@@ -332,6 +332,8 @@ class SeatVectorEnv(VectorEnv[Observation, Array, Array]):
         """What the single-agent view tells at the end of a game."""
         results = self._lanes.results(self._is_over)
         infos = {key: value.copy() for key, value in results.items()}
+        for lane in np.flatnonzero(results["_winners"]):
+            infos["winners"][lane] = list(results["winners"][lane])
         if illegal.any():
             infos["illegal_action"] = np.full(self.num_envs, None, dtype=object)
             infos["_illegal_action"] = illegal.copy()

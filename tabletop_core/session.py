@@ -47,17 +47,19 @@ class Guard:
 
     def __init__(self, what: str) -> None:
         self._what = what
-        self._lock = threading.RLock()
+        lock = threading.RLock()
+        self.acquire = lock.acquire
+        self.release = lock.release
 
     def __enter__(self) -> None:
-        if not self._lock.acquire(blocking=False):
+        if not self.acquire(False):
             raise TabletopError(
                 f"this {self._what} environment is in use by another thread; "
                 "give each thread an environment of its own"
             )
 
-    def __exit__(self, *details: object) -> None:
-        self._lock.release()
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        self.release()
 
 
 @dataclass

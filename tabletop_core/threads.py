@@ -60,6 +60,8 @@ class LanePool:
             The results of the chunks in order of the lanes. An exception of any chunk is raised,
             after all of them have come to an end.
         """
+        if self.threads == 1:
+            return [task(0, num_lanes)]
         chunks = min(self.threads, num_lanes, num_lanes * steps_per_lane // MIN_CHUNK_STEPS)
         if chunks <= 1:
             return [task(0, num_lanes)]

@@ -173,7 +173,7 @@ class VectorEngine:
 
         Returns:
             (observations, rewards, terminated, truncated, infos), see the attributes. infos is
-            empty but when games ended: then it holds `winners` (lists of players), `scores`
+            empty but when games ended: then it holds `winners` (tuples of players), `scores`
             [num_envs, players], `reason` (text) and `length` (decisions) of those lanes, and for
             each key a mask `_key` (bool [num_envs]) of the lanes that have it.
 

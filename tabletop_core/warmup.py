@@ -143,7 +143,7 @@ def arguments(ruleset: Ruleset, is_batch: bool) -> dict[str, Any]:
         "ended": np.zeros(LANES, np.bool_),
         "scores": np.zeros((LANES, players)),
         "lengths": np.zeros(LANES, np.int64),
-        "finished": np.zeros((engine.NUM_FINISHED, LANES), np.int64),
+        "finished": np.zeros((engine.NUM_FINISHED, 2 * LANES), np.int64),
         "before": 0,
         "scratch": 0,
         # searches

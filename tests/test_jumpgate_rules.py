@@ -1299,6 +1299,8 @@ def test_highest_total_wins() -> None:
     hidden = ["R01 R02", "R03 R04", "R05 R06"]
     assert scored(["R43", "R14", "R44"], hidden)["winners"] == [0, 2]
     assert scored(["R43", "R45", "R44"], hidden)["winners"] == [0, 1, 2]
+    nothing = scored(["", ""], ["", ""], options={"two_player_hidden": 0})
+    assert (nothing["scores"], nothing["winners"]) == ([0, 0], [0, 1])
 
 
 def test_rewards_of_shared_wins() -> None:

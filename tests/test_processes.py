@@ -6,6 +6,7 @@ import hashlib
 import multiprocessing
 import os
 import random
+import signal
 import subprocess
 import sys
 import threading
@@ -20,6 +21,8 @@ from numba.core import config
 
 from tabletop_core.errors import TabletopError
 from tabletop_core.game import Game, Ruleset
+from tabletop_core.policy import load_policy
+from tabletop_core.record import read_records
 from tabletop_core.session import Session
 
 TIMEOUT = 240  # seconds until something counts as hanging
@@ -52,6 +55,57 @@ def play_on(session: Session, seed: int, decisions: int = 60) -> str:
 
 def play_toy(seed: int) -> str:
     return play(RULESET, seed)
+
+
+# --- killed ----------------------------------------------------------------------------------
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+
+def die(*arguments):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+path, write = Path(sys.argv[1]), sys.argv[2]
+setattr(os, sys.argv[3], die)
+if write == "record":
+    from tabletop_core.game import find_game
+    from tabletop_core.record import write_records
+    from tabletop_core.rollouts import random_records
+    records = list(random_records(find_game("junkorbit").ruleset(), 2, seed=int(sys.argv[4])))
+    write_records(path, records, force=True)
+else:
+    sys.path.insert(0, sys.argv[5])
+    from test_policy_bots import random_policy
+    from tabletop_core.game import find_game
+    random_policy(find_game("junkorbit").ruleset(), int(sys.argv[4])).save(path, force=True)
+"""
+
+
+@needs_fork
+@pytest.mark.parametrize("moment", ["fsync", "replace"])
+@pytest.mark.parametrize("kind", ["record", "checkpoint"])
+def test_killed_while_writing_a_file(tmp_path: Path, kind: str, moment: str) -> None:
+    """Before the bytes are on the disk, and before the file has its name: the old one is there."""
+    path = tmp_path / {"record": "games.jsonl", "checkpoint": "policy.npz"}[kind]
+
+    def write(moment: str, seed: int) -> int:
+        arguments = [path, kind, moment, str(seed), Path(__file__).parent]
+        return subprocess.run(
+            [sys.executable, "-c", KILLED, *arguments], timeout=TIMEOUT
+        ).returncode
+
+    def content() -> object:
+        if kind == "record":
+            return list(read_records(path))
+        return load_policy(path).header.training
+
+    assert write("nothing_that_is_called", 1) == 0
+    first = content()
+    assert write(moment, 2) == -signal.SIGKILL
+    assert content() == first
+    assert write("nothing_that_is_called", 2) == 0
+    assert content() != first
 
 
 # --- threads ---------------------------------------------------------------------------------

@@ -124,7 +124,7 @@ class Model:
             for lane, result in enumerate(self.results):
                 value = infos[key][lane]
                 if result is not None:
-                    assert (value.tolist() if key == "scores" else value) == result[key]
+                    assert (value if key in ("reason", "length") else list(value)) == result[key]
 
 
 @pytest.mark.parametrize("autoreset", MODES)
@@ -264,7 +264,7 @@ def test_a_rollout_is_steps_without_python(game: Game) -> None:
         for lane in np.flatnonzero(infos.get("_winners", [])).tolist():
             ends[infos["reason"][lane]] = ends.get(infos["reason"][lane], 0) + 1
             scores += infos["scores"][lane]
-            wins[infos["winners"][lane]] += 1
+            wins[list(infos["winners"][lane])] += 1
             length += infos["length"][lane]
     assert fast.states.tobytes() == slow.states.tobytes()
     assert (fast.observation == slow.observation).all()
@@ -584,6 +584,23 @@ def test_actions_of_every_integer_form(vec: VectorEngine, form: str) -> None:
     twin.step(given)
     assert twin.states.tobytes() == vec.states.tobytes()
     assert list(given) == list(actions)
+
+
+def test_arrays_of_the_engine_itself(vec: VectorEngine) -> None:
+    """What a step overwrites may be what it is given."""
+    vec.reset(seed=4)
+    twin = vec.clone()
+    for chosen in (vec.action_mask[:, 0], vec.current_player, vec.observation[:, 0]):
+        actions = chosen.astype(np.int64)
+        vec.step(chosen)
+        twin.step(actions)
+        assert vec.serialize() == twin.serialize()
+    before = vec.serialize()
+    vec.restore(vec)
+    assert vec.serialize() == before
+    before = vec.states.tobytes()
+    vec.restore(vec.states)
+    assert vec.states.tobytes() == before
 
 
 @pytest.mark.parametrize("number", [-1, -(2**63), 2**63 - 1, 64, 128, 10**9])

@@ -80,8 +80,8 @@ def _mixed(module: Any, players: int, batch: int, threads: int, observations: bo
 
 
 def _ended(outputs: tuple[Any, ...]) -> int:
-    _, _, terminated, truncated, _ = outputs
-    return int(np.count_nonzero(terminated)) + int(np.count_nonzero(truncated))
+    infos = outputs[-1]
+    return int(np.count_nonzero(infos["_length"])) if infos else 0
 
 
 def _name(module: Any, players: int, batch: int, threads: int, observations: bool) -> str:
