@@ -26,29 +26,22 @@ from typing import Final
 import atheris
 from rich.console import Console
 
-# Numba compiles the bytecode that it finds, so modules with kernels are left as they are.
-READERS = (
-    "tabletop_core.table_file",
-    "tabletop_core.ruleset_file",
-    "tabletop_core.position",
-    "tabletop_core.record",
-    "tabletop_core.options",
-    "tabletop_core.policy",
-    "tabletop_core.notation",
-    "tabletop_core.text_values",
-    "jumpgate_env.components",
-    "jumpgate_env.notation",
-    "jumpgate_env.position",
-    "junkorbit_env.components",
-    "junkorbit_env.notation",
-    "junkorbit_env.position",
-    "stargate_env.components",
-    "stargate_env.decks",
-    "stargate_env.position",
-    "stargate_env.script",
-)
+from tabletop_core import jit
 
-with atheris.instrument_imports(include=list(READERS)):
+PACKAGES = ("tabletop_core", "jumpgate_env", "junkorbit_env", "stargate_env")
+
+
+def modules_with_kernels() -> Iterator[str]:
+    """Numba compiles the bytecode that it finds, so these are not instrumented."""
+    for package in PACKAGES:
+        root = jit._source_root(package)
+        assert root is not None
+        for path in root.rglob("*.py"):
+            if jit._has_kernels(path):
+                yield ".".join(path.relative_to(root.parent).with_suffix("").parts)
+
+
+with atheris.instrument_imports(include=list(PACKAGES), exclude=list(modules_with_kernels())):
     from stargate_env.components import load_cards
     from stargate_env.decks import (
         check_deck,
