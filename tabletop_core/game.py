@@ -6,7 +6,7 @@ import hashlib
 import importlib
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from importlib.metadata import entry_points
@@ -360,17 +360,21 @@ class Game:
         """
         players = self.min_players if num_players is None else num_players
         self._check_players(players)
-        known = {field.name for field in fields(self.options_type)}
-        for name in options:
-            if name not in known:
-                raise TabletopError(
-                    f"{self.id} has no option {name!r}; its options are {', '.join(sorted(known))}"
-                )
+        self.check_option_names(options)
         chosen = self.check_options(self.options_type(**options), int(players))
         record, tables = self.make_rules(chosen, int(players))
         record[0].digest = self._digest(record)
         record.flags.writeable = False
         return Ruleset(self.for_players(int(players)), int(players), chosen, tables, record)
+
+    def check_option_names(self, names: Iterable[str]) -> None:
+        """Raise TabletopError if the game lacks an option of these names."""
+        known = {field.name for field in fields(self.options_type)}
+        for name in names:
+            if name not in known:
+                raise TabletopError(
+                    f"{self.id} has no option {name!r}; its options are {', '.join(sorted(known))}"
+                )
 
     def _check_players(self, num_players: object) -> None:
         is_whole = isinstance(num_players, (int, np.integer)) and not isinstance(num_players, bool)

@@ -400,7 +400,9 @@ def _check_end(session: Session, record: GameRecord) -> None:
 @lru_cache(maxsize=KEPT_RULESETS)
 def _ruleset(name: str, version: int, num_players: int, options: str) -> Ruleset:
     game = _game_of(name, version)
-    return game.ruleset(num_players, **game.options_from_json(json.loads(options)))
+    values = game.options_from_json(json.loads(options))
+    game.check_option_names(values)  # `num_players` is none
+    return game.ruleset(num_players, **values)
 
 
 def _game_of(name: str, version: int) -> Game:

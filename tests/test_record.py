@@ -424,6 +424,8 @@ def as_json(record: GameRecord) -> dict[str, Any]:
         ({"ruleset": "0" * 16}, "the tables have changed"),
         ({"options": {"hand_size": 2}}, "the tables have changed"),
         ({"options": {"colour": 2}}, "has no option 'colour'"),
+        ({"options": {"num_players": 3}}, "has no option 'num_players'"),
+        ({"options": {"self": 3}}, "has no option 'self'"),
         ({"num_players": 9, "players": None}, "is for 2 to 4 players"),
         ({"seed": None}, "either seed or start must be null"),
         ({"seed": -1}, "seed: must be a whole number from 0"),

@@ -6,7 +6,6 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Annotated, Any, Final, get_type_hints
 
 import typer
@@ -78,15 +77,12 @@ def parse_options(game: Game, texts: Sequence[str] | None) -> dict[str, Any]:
         TabletopError: no such option, one given twice, or not a value of its type.
     """
     types = get_type_hints(game.options_type)
-    known = [field.name for field in fields(game.options_type)]
     options: dict[str, Any] = {}
     for text in texts or ():
         name, equals, value = text.partition("=")
         if not equals:
             raise TabletopError(f"an option is given as name=value, not {text!r}")
-        if name not in known:
-            listed = ", ".join(known)
-            raise TabletopError(f"{game.id} has no option {name!r}; its options are {listed}")
+        game.check_option_names([name])
         if name in options:
             raise TabletopError(f"option {name} is given twice")
         options[name] = parse_value(f"option {name}", value, types[name])
