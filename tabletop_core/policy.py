@@ -184,7 +184,7 @@ class Policy:
             TabletopError: something of that name exists, or the file cannot be written.
         """
         with new_file(path, force) as stream:
-            np.savez(stream, allow_pickle=False, **self._arrays)
+            np.savez(stream, **self._arrays)  # numbers only: nothing is pickled
 
 
 # --- reading ---------------------------------------------------------------------------------

@@ -244,7 +244,7 @@ def rewrite(path: Path, **changes: Any) -> None:
         arrays: dict[str, Any] = dict(archive)
     arrays |= changes
     kept = {name: array for name, array in arrays.items() if array is not None}
-    np.savez(path, allow_pickle=True, **kept)
+    np.savez(path, **kept)
 
 
 def header_bytes(**changes: Any) -> Array:
