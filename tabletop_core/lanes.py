@@ -91,7 +91,7 @@ class Lanes:
         self._autoreset = autoreset
         self._modes = np.array([autoreset, engine.REWARD_MODES.index(reward)], np.int64)
         self._results = Results(ruleset, self.num_envs)
-        self._step_arrays = (
+        step_arrays = (
             ruleset.record,
             self.states,
             self.records,
@@ -102,6 +102,8 @@ class Lanes:
             self.points,
             self.is_winner,
         )
+        # Views, which nobody else can give another shape or type.
+        self._step_arrays = tuple(array.view() for array in step_arrays)
         self._step_batch: Callable[..., int] | None = None
 
     # --- play --------------------------------------------------------------------------------
@@ -118,7 +120,7 @@ class Lanes:
         arrays = (*self._step_arrays, observation, mask)
         if self._step_batch is None:
             self._step_batch = compiled_for(engine.step_batch, *arrays, 0, self.num_envs)
-        step_batch = self._step_batch
+        step_batch: Callable[..., int] = self._step_batch
 
         def play_chunk(first: int, end: int) -> int:
             return step_batch(*arrays, first, end)

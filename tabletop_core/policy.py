@@ -184,7 +184,8 @@ class Policy:
             TabletopError: something of that name exists, or the file cannot be written.
         """
         with new_file(path, force) as stream:
-            np.savez(stream, **self._arrays)  # numbers only: nothing is pickled
+            # Numbers only: nothing is pickled.
+            np.savez(stream, **self._arrays)  # type: ignore[arg-type]
 
 
 # --- reading ---------------------------------------------------------------------------------

@@ -129,6 +129,7 @@ class VectorEngine:
         rows = self.num_envs if observations else 0
         self.observation: Final = np.zeros((rows, lanes.game.observation.size), np.uint8)
         self.action_mask: Final = np.zeros((self.num_envs, lanes.game.actions.count), np.int8)
+        self._outputs = (self.observation.view(), self.action_mask.view())
         self.rewards: Final = lanes.rewards
         self.current_player: Final = lanes.records["current_player"]
         self.terminated: Final = lanes.terminated
@@ -160,7 +161,7 @@ class VectorEngine:
             chosen = lanes.check_reset(options)
             lanes.seed(seed, chosen)
             lanes.order[:] = np.where(chosen, engine.BEGIN, engine.WAIT)
-            lanes.play(self.observation, self.action_mask)
+            lanes.play(*self._outputs)
             lanes.has_started = True
             return self._observations(), {}
 
@@ -185,7 +186,7 @@ class VectorEngine:
         with lanes.guard:
             lanes.require_started()
             lanes.take_actions(actions)
-            ended = lanes.play(self.observation, self.action_mask)
+            ended = lanes.play(*self._outputs)
             infos = lanes.results(lanes.ended) if ended else {}
             if self._copy:
                 infos = {key: value.copy() for key, value in infos.items()}
@@ -320,7 +321,7 @@ class VectorEngine:
                 lanes.take(source._lanes)
             else:
                 lanes.from_bytes(source)
-            lanes.show(self.observation, self.action_mask)
+            lanes.show(*self._outputs)
 
     def serialize(self) -> bytes:
         """All lanes as bytes, with generators, rewards and flags.
@@ -374,7 +375,7 @@ class VectorEngine:
                 state = lanes.states[index : index + 1]
                 state[0].rng = seed_to_word((number + k) % SEED_LIMIT)
                 engine.determinize_one(self.ruleset.record, state, seat)
-            lanes.show(self.observation, self.action_mask)
+            lanes.show(*self._outputs)
 
     # --- records -----------------------------------------------------------------------------
 
@@ -436,7 +437,7 @@ class VectorEngine:
         self.illegal[:] = False
         self.terminated[:] = lanes.states["end_reasons"] != 0
         self.truncated[:] = lanes.states["is_truncated"] != 0
-        lanes.show(self.observation, self.action_mask)
+        lanes.show(*self._outputs)
 
     def _checked_states(self, states: Array) -> Array:
         lanes = self._lanes

@@ -603,6 +603,16 @@ def test_arrays_of_the_engine_itself(vec: VectorEngine) -> None:
     assert vec.states.tobytes() == before
 
 
+def test_arrays_that_are_exchanged(vec: VectorEngine) -> None:
+    """Attributes that hold something else do not reach the kernels."""
+    twin = vec.clone()
+    for name in ("observation", "action_mask", "rewards", "terminated", "current_player"):
+        setattr(vec, name, np.zeros(1, np.complex64))
+    play(vec, 5)
+    play(twin, 5)
+    assert vec.serialize() == twin.serialize()
+
+
 @pytest.mark.parametrize("number", [-1, -(2**63), 2**63 - 1, 64, 128, 10**9])
 def test_numbers_that_are_no_action_are_illegal(vec: VectorEngine, number: int) -> None:
     before = vec.states.tobytes()
