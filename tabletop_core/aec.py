@@ -108,7 +108,7 @@ class TabletopEnv(SearchHooks, AECEnv[str, Observation, Action]):
         self._observation = session.observation
         self._mask = session.mask
         # A field of a record takes 2 microseconds to read, a byte of it a hundredth of that.
-        self._bytes = memoryview(session.state.view("u1"))  # type: ignore[arg-type]
+        self._bytes = session.state.view("u1").data
         self._enter = session._guard.acquire
         self._leave = session._guard.release
 

@@ -107,7 +107,7 @@ class Session:
         self.has_started = False
         self.log: GameLog | None = None
         # A field of a record takes 2 microseconds to read, a byte of it a hundredth of that.
-        self._bytes = memoryview(self.state.view(np.uint8))  # type: ignore[arg-type]
+        self._bytes = self.state.view(np.uint8).data
         self._player_byte, self._end_byte, self._cap_byte = (
             self.game.state_dtype.fields[name][1]  # type: ignore[index]
             for name in ("current_player", "end_reasons", "is_truncated")
