@@ -39,7 +39,7 @@ from tabletop_core.bits import (
     with_ranks,
     without_lowest,
 )
-from tabletop_core.game import ActionBlock, action_table, state_header
+from tabletop_core.game import ActionBlock, action_table, state_header, state_record
 from tabletop_core.jit import inline_kernel, kernel
 from tabletop_core.rng import draw, draw_some, randbelow
 
@@ -148,7 +148,7 @@ MARK: Final = ACTIONS.first("mark")
 DECLINE: Final = ACTIONS.first("decline")
 
 VERSION: Final = 0
-STATE: Final = np.dtype(
+STATE: Final = state_record(
     [
         *state_header("jumpgate", ACTIONS.count),
         # public table
@@ -179,7 +179,6 @@ STATE: Final = np.dtype(
         # what a perfect memory knows of the hands: cards held since the same reshuffle, §6
         ("held_since", np.uint8, NUM_CARDS),  # [card] 0: since none; k: since the k-th still of use
     ],
-    align=True,
 )
 
 RULES: Final = np.dtype(

@@ -34,7 +34,7 @@ from tabletop_core.bits import (
     select,
     without_lowest,
 )
-from tabletop_core.game import ActionBlock, action_table, state_header
+from tabletop_core.game import ActionBlock, action_table, state_header, state_record
 from tabletop_core.jit import inline_kernel, kernel
 from tabletop_core.rng import randbelow
 
@@ -125,7 +125,7 @@ BEAM: Final = ACTIONS.first("beam")
 DONE: Final = ACTIONS.first("done")
 
 VERSION: Final = 0
-STATE: Final = np.dtype(
+STATE: Final = state_record(
     [
         *state_header("junkorbit", ACTIONS.count),
         # public table
@@ -151,7 +151,6 @@ STATE: Final = np.dtype(
         # hidden: only the order, which is undecided
         ("stacks", np.uint64, TILE_WORDS),  # tiles not drawn yet, all stacks together
     ],
-    align=True,
 )
 
 RULES: Final = np.dtype(

@@ -27,12 +27,15 @@ from .sizes import ADVERSARY, NO_RATING, NO_SKILL, NUM_SKILLS, TEAM_SIZE
 from .state import (
     AT_MISSION,
     ATTACHED,
+    BASE,
     COMPLICATIONS,
+    COST_PLUS,
     ERROR_BOOSTS,
     ERROR_CLAIMS,
     ERROR_FORBIDS,
     ERROR_INSTRUCTION,
     ERROR_LATE,
+    FIRE_PLUS,
     HAND,
     HAND_STAGES,
     MAX_BOOST_RULES,
@@ -42,6 +45,8 @@ from .state import (
     NO_CARD,
     NO_SEAT,
     PLAY,
+    PLUS,
+    REVIVE_PLUS,
     SEAT_STRIDE,
     SEAT_WORDS,
     STAGE_BECOMING,
@@ -54,6 +59,7 @@ from .state import (
 from .table import (
     RAISED,
     assign_set,
+    change_of,
     contains,
     controller_of,
     current_rating,
@@ -113,7 +119,7 @@ def refresh(r: Any, s: Any) -> None:
     if r.has_becoming:
         apply_becoming(r, s)
     lay_printed(r, s)
-    apply_modifiers(s)
+    apply_modifiers(r, s)
     if r.has_tallies:
         count_tallies(r, s)
     for k in range(np.int64(s.standing_count)):
@@ -123,13 +129,13 @@ def refresh(r: Any, s: Any) -> None:
     apply_statics(r, s, STAGE_PLAIN)
     if r.last_stage >= STAGE_RATINGS:
         apply_statics(r, s, STAGE_RATINGS)
-        apply_late(s)
+        apply_late(r, s)
     if r.last_stage >= STAGE_RATED:
         apply_statics(r, s, STAGE_RATED)
 
 
 @kernel
-def apply_modifiers(s: Any) -> None:
+def apply_modifiers(r: Any, s: Any) -> None:
     """One-shot changes that last."""
     for k in range(np.int64(s.modifier_count)):
         card = np.int64(s.modifier_card[k])
@@ -145,23 +151,16 @@ def apply_modifiers(s: Any) -> None:
                 s.skill_now = s.modifier_amount[k]
         else:
             verb = np.int64(s.modifier_verb[k])
-            change(s, verb, np.int64(s.modifier_sign[k]), card, np.int64(s.modifier_amount[k]))
+            change(r, s, verb, np.int64(s.modifier_sign[k]), card, np.int64(s.modifier_amount[k]))
 
 
 @kernel
 def clear_derived(r: Any, s: Any) -> None:
     """Nothing is changed by any text."""
     find_holders(s)
-    s.plus[:] = 0
-    s.base_value[:] = NO_RATING
-    s.cost_plus[:] = 0
-    s.revive_plus[:] = 0
-    s.fire_plus[:] = 0
+    clear_numbers(s)
     s.fire_total_plus[:] = 0
     s.has_gained_traits = 0
-    s.boost_self[:] = 0
-    s.boost_address[:] = 0
-    s.boost_count = 0
     s.first_priority = NO_SEAT
     s.no_revive[:] = NONE
     if s.current != NO_CARD:
@@ -171,19 +170,51 @@ def clear_derived(r: Any, s: Any) -> None:
     s.blocked[:] = NONE
     clear_claims(s)
     clear_forbids(s)
-    s.raw[:] = NO_RATING
+    clear_boost_rules(s)
+
+
+@kernel
+def clear_numbers(s: Any) -> None:
+    """No ratings, and no number of a card is changed.
+
+    Only those that are changed are written: steps of 256 games are 1.2 times faster (measured).
+    """
+    s.rated[:] = NONE
+    for k in range(num_words(s)):
+        word = s.changed[k]
+        s.changed[k] = NONE
+        while word != NONE:
+            card = k * WORD_BITS + lowest(word)
+            word = without_lowest(word)
+            s.changes[card, :] = 0
+            s.raw[card, :] = NO_RATING
 
 
 @kernel
 def lay_printed(r: Any, s: Any) -> None:
-    """Printed ratings of all cards in play."""
+    """Cards in play have their printed ratings, which are copied where texts can change them."""
     for k in range(num_words(s)):
-        word = in_play_word(s, k)
+        s.rated[k] = in_play_word(s, k)
+        word = s.rated[k] & s.changed[k]
         while word != NONE:
-            card = k * WORD_BITS + lowest(word)
+            copy_printed(r, s, k * WORD_BITS + lowest(word))
             word = without_lowest(word)
-            for skill in range(NUM_SKILLS):
-                s.raw[card, skill] = r.raw[s.kind[card], skill]
+
+
+@inline_kernel
+def copy_printed(r: Any, s: Any, card: Any) -> None:
+    """Printed ratings of a card in play."""
+    for skill in range(NUM_SKILLS):
+        s.raw[card, skill] = r.raw[s.kind[card], skill]
+
+
+@kernel
+def note_change(r: Any, s: Any, card: Any) -> None:
+    """A number of a card is changed."""
+    if not contains(s.changed, card):
+        include(s.changed, card)
+        if contains(s.rated, card):
+            copy_printed(r, s, card)
 
 
 @inline_kernel
@@ -212,20 +243,30 @@ def clear_forbids(s: Any) -> None:
     s.forbid_count = 0
 
 
+@inline_kernel
+def clear_boost_rules(s: Any) -> None:
+    """No text allows other boosts, and nothing is left of those that did."""
+    for k in range(np.int64(s.boost_count)):
+        s.boost_self[k] = 0
+        s.boost_address[k] = 0
+    s.boost_count = 0
+
+
 @kernel
-def change(s: Any, verb: Any, sign: Any, card: Any, amount: Any) -> None:
+def change(r: Any, s: Any, verb: Any, sign: Any, card: Any, amount: Any) -> None:
     """Add one change to the derived numbers; sums are clamped later, once (N4)."""
     signed = amount
     if sign == 1:
         signed = -amount
+    note_change(r, s, card)
     if verb == COST and sign == 2:
-        s.cost_plus[card] = -FREE
+        s.changes[card, COST_PLUS] = -FREE
     elif verb == COST:
-        s.cost_plus[card] += signed
+        s.changes[card, COST_PLUS] += signed
     elif verb == FIREPOWER:
-        s.fire_plus[card] += signed
+        s.changes[card, FIRE_PLUS] += signed
     elif verb == REVIVE_VERB:
-        s.revive_plus[card] += signed
+        s.changes[card, REVIVE_PLUS] += signed
     elif verb == NO_REVIVE:
         include(s.no_revive, card)
     elif verb == POINT_VALUE:
@@ -234,9 +275,9 @@ def change(s: Any, verb: Any, sign: Any, card: Any, amount: Any) -> None:
     elif verb == GAIN_TRAITS:
         s.has_gained_traits = 1
     elif verb == DIFF and sign == 2:
-        s.base_value[card] = amount
+        s.changes[card, BASE] = RAISED + amount
     elif verb in (DIFF, SKILLS_VERB):
-        s.plus[card] += signed
+        s.changes[card, PLUS] += signed
     elif CULTURE_VERB <= verb < CULTURE_VERB + NUM_SKILLS:
         change_rating(s, card, verb - CULTURE_VERB, signed)
 
@@ -244,17 +285,18 @@ def change(s: Any, verb: Any, sign: Any, card: Any, amount: Any) -> None:
 @kernel
 def change_rating(s: Any, card: Any, skill: Any, amount: Any) -> None:
     """N2: naming a skill changes its rating, which it creates from 0 if it was absent."""
+    include(s.rated, card)
     if s.raw[card, skill] == NO_RATING:
         s.raw[card, skill] = RAISED
     s.raw[card, skill] += amount
 
 
 @kernel
-def apply_late(s: Any) -> None:
+def apply_late(r: Any, s: Any) -> None:
     """Carry out what the texts that read ratings have found: none of them reads another."""
     for k in range(np.int64(s.late_count)):
         card, amount = np.int64(s.late_card[k]), np.int64(s.late_amount[k])
-        change(s, np.int64(s.late_verb[k]), np.int64(s.late_sign[k]), card, amount)
+        change(r, s, np.int64(s.late_verb[k]), np.int64(s.late_sign[k]), card, amount)
         s.late_verb[k] = 0
         s.late_sign[k] = 0
         s.late_card[k] = 0
@@ -347,7 +389,7 @@ def run_static(r: Any, s: Any, address: Any, card: Any, stage: Any) -> None:
             else:
                 pc = static_modify(r, s, pc, card, stage)
         elif code[pc] == op.DO:
-            static_do(s, card, np.int64(code[pc + 1]), code[pc + 2], code[pc + 3])
+            static_do(r, s, card, np.int64(code[pc + 1]), code[pc + 2], code[pc + 3])
             pc += op.DO_WIDTH
         elif code[pc] == op.ACT and code[pc + 1] == XP_VERB:  # see `count_tallies`
             pop(s)
@@ -373,7 +415,7 @@ def run_static(r: Any, s: Any, address: Any, card: Any, stage: Any) -> None:
 
 
 @kernel
-def static_do(s: Any, card: Any, verb: Any, place: Any, flags: Any) -> None:
+def static_do(r: Any, s: Any, card: Any, verb: Any, place: Any, flags: Any) -> None:
     """DO in a static text, for all cards of set 0."""
     words = s.sets[0]
     if verb == FAIL_OPTIONAL:
@@ -382,7 +424,7 @@ def static_do(s: Any, card: Any, verb: Any, place: Any, flags: Any) -> None:
     if verb == BECOMES:
         traits = 1 << (np.int64(place) - 1) if place > 0 else 0
         add_claim(s, verb, card, flags, traits, words)
-        become(s, words, flags)
+        become(r, s, words, flags)
         return
     for k in range(num_words(s)):
         if verb == BLOCK:
@@ -392,7 +434,7 @@ def static_do(s: Any, card: Any, verb: Any, place: Any, flags: Any) -> None:
 
 
 @kernel
-def become(s: Any, words: Any, flags: Any) -> None:
+def become(r: Any, s: Any, words: Any, flags: Any) -> None:
     """BECOMES: cards are adversaries; their revive cost lies in the last local (0 if not named)."""
     for k in range(num_words(s)):
         s.becomes[k] |= words[k]
@@ -402,7 +444,8 @@ def become(s: Any, words: Any, flags: Any) -> None:
             s.no_revive[k] |= words[k]
     card = first_of(words)
     while card != NO_CARD and not flags & NO_REVIVING:
-        s.revive_plus[card] += np.int8(s.locals[op.NUM_LOCALS - 1])
+        note_change(r, s, card)
+        s.changes[card, REVIVE_PLUS] += np.int8(s.locals[op.NUM_LOCALS - 1])
         card = next_of(words, card)
 
 
@@ -438,7 +481,7 @@ def static_modify(r: Any, s: Any, pc: Any, card: Any, stage: Any) -> Any:
         if stage == STAGE_RATINGS:
             add_late(s, verb, sign, changed, pop(s))
         else:
-            change(s, verb, sign, changed, pop(s))
+            change(r, s, verb, sign, changed, pop(s))
         changed = next_of(s.static_cards, changed)
     return np.int64(code[pc + 4])
 
@@ -583,9 +626,10 @@ def difficulty(r: Any, s: Any) -> Any:
     mission = np.int64(s.current)
     skill = required_skill(r, s)
     total = np.int64(r.difficulty[s.kind[mission]])
-    if s.base_value[mission] != NO_RATING:
-        total = np.int64(s.base_value[mission])
-    total = max(np.int64(0), total + np.int64(s.plus[mission]))
+    base = change_of(s, mission, BASE)
+    if base != 0:
+        total = base - RAISED
+    total = max(np.int64(0), total + change_of(s, mission, PLUS))
     for k in range(num_words(s)):
         word = in_play_word(s, k)
         while word != NONE:
@@ -593,9 +637,9 @@ def difficulty(r: Any, s: Any) -> Any:
             word = without_lowest(word)
             is_adversary = type_of(r, s, card) == ADVERSARY and is_assigned(s, card)
             if s.zone[card] == AT_MISSION or is_adversary:
-                total += max(np.int64(0), current_rating(s, card, skill))
+                total += max(np.int64(0), current_rating(r, s, card, skill))
     for k in range(np.int64(s.complication_count)):
-        total += max(np.int64(0), 1 + np.int64(s.plus[s.complications[k]]))
+        total += max(np.int64(0), 1 + change_of(s, s.complications[k], PLUS))
     return total
 
 
@@ -610,28 +654,28 @@ def hero_total(r: Any, s: Any) -> Any:
             card = k * WORD_BITS + lowest(word)
             word = without_lowest(word)
             if is_character(r, s, card) and is_assigned(s, card):
-                total += max(np.int64(0), current_rating(s, card, skill))
+                total += max(np.int64(0), current_rating(r, s, card, skill))
     return total
 
 
 @inline_kernel
 def cost_to_play(r: Any, s: Any, card: Any) -> Any:
     """The current power cost of a card in a hand."""
-    return max(np.int64(0), np.int64(r.cost[s.kind[card]]) + np.int64(s.cost_plus[card]))
+    return max(np.int64(0), np.int64(r.cost[s.kind[card]]) + change_of(s, card, COST_PLUS))
 
 
 @inline_kernel
 def cost_to_complicate(s: Any) -> Any:
     """The current power cost of a complication (§8.2)."""
-    return max(
-        np.int64(0), 1 + np.int64(s.complication_count) + np.int64(s.cost_plus[COMPLICATIONS])
-    )
+    printed = 1 + np.int64(s.complication_count)
+    return max(np.int64(0), printed + change_of(s, COMPLICATIONS, COST_PLUS))
 
 
 @kernel
 def revive_cost(r: Any, s: Any, card: Any) -> Any:
     """The current revive cost of an adversary."""
-    return max(np.int64(0), np.int64(r.revive_cost[s.kind[card]]) + np.int64(s.revive_plus[card]))
+    printed = np.int64(r.revive_cost[s.kind[card]])
+    return max(np.int64(0), printed + change_of(s, card, REVIVE_PLUS))
 
 
 @kernel

@@ -35,6 +35,7 @@ from .state import (
     DISCARD,
     ERROR_INSTRUCTION,
     FAILED,
+    FIRE_PLUS,
     GLYPH,
     HAND,
     INCAP,
@@ -53,6 +54,7 @@ from .state import (
 from .table import (
     assign_set,
     becomes_with,
+    change_of,
     contains,
     count_symbol,
     current_rating,
@@ -246,12 +248,14 @@ def evaluate(r: Any, s: Any, address: Any) -> Any:
             select_base(r, s, code[pc + 1], code[pc + 2], code[pc + 3], code[pc + 4])
             pc += 5
         elif instruction == op.REFER:
+            note_use(s, code[pc + 1])
             select_reference(r, s, s.sets[code[pc + 1]], code[pc + 2])
             pc += 3
         elif instruction == op.KEEP:
             keep(r, s, s.sets[code[pc + 1]], pc + 3, code[pc + 2])
             pc += 3 + op.FILTER_WIDTH * np.int64(code[pc + 2])
         elif instruction == op.UNITE:
+            note_use(s, code[pc + 1])
             target = s.sets[code[pc + 1]]
             source = s.sets[code[pc + 2]]
             for k in range(num_words(s)):
@@ -283,10 +287,17 @@ def evaluate(r: Any, s: Any, address: Any) -> Any:
             return pc
 
 
+@inline_kernel
+def note_use(s: Any, number: Any) -> None:
+    """A set is written: it has to be cleared before the next decision."""
+    s.used_sets |= np.uint8(1) << np.uint8(number)
+
+
 @kernel
 def evaluate_rarer(r: Any, s: Any, instruction: Any, pc: Any) -> Any:
     """The pure instructions that few cards use; the next address."""
     code = r.code
+    note_use(s, code[pc + 1])
     words = s.sets[code[pc + 1]]
     if instruction == op.TOP:
         select_top(s, words, code[pc + 2], seat_named(s, code[pc + 3]), pop(s))
@@ -334,6 +345,7 @@ def select_beneath(r: Any, s: Any, words: Any, kinds: Any, local: Any) -> None:
     """BENEATH: the glyphs of some symbols, and of the experience in a local, beneath cards."""
     glyphs = s.zones[GLYPH]
     card = first_of(glyphs)
+    note_use(s, op.NUM_SETS - 1)
     beneath = s.sets[op.NUM_SETS - 1]
     beneath[:] = NONE
     while card != NO_CARD:
@@ -409,6 +421,7 @@ def calculate(s: Any, instruction: Any, pc: Any, operand: Any) -> Any:
 @kernel
 def select_base(r: Any, s: Any, number: Any, base: Any, player: Any, flags: Any) -> None:
     """SELECT: the cards that a base of `opcodes.BASE_WORDS` means (EFFECTS.md, section 5.1)."""
+    note_use(s, number)
     target = s.sets[number]
     target[:] = NONE
     if base >= BASE_HAND:
@@ -715,7 +728,7 @@ def marked_traits(r: Any, s: Any, words: Any) -> Any:
 def rating_of(r: Any, s: Any, card: Any, skill: Any) -> Any:
     """The current rating of a card in play, the printed one of another; or NO_RATING."""
     if s.zone[card] in (PLAY, AT_MISSION, ATTACHED):
-        return current_rating(s, card, skill)
+        return current_rating(r, s, card, skill)
     return np.int64(r.printed[s.kind[card], skill])
 
 
@@ -778,7 +791,7 @@ def shares_trait(r: Any, s: Any, card: Any, words: Any) -> Any:
 @kernel
 def firepower_of(r: Any, s: Any, card: Any) -> Any:
     """The current firepower of a ship."""
-    return max(np.int64(0), np.int64(r.firepower[s.kind[card]]) + np.int64(s.fire_plus[card]))
+    return max(np.int64(0), np.int64(r.firepower[s.kind[card]]) + change_of(s, card, FIRE_PLUS))
 
 
 @kernel
@@ -786,7 +799,7 @@ def contribution(r: Any, s: Any, card: Any) -> Any:
     """What a card adds to the hero total: its rating in the required skill while assigned."""
     if s.current == NO_CARD or not is_assigned(s, card):
         return np.int64(0)
-    return max(np.int64(0), current_rating(s, card, required_skill(r, s)))
+    return max(np.int64(0), current_rating(r, s, card, required_skill(r, s)))
 
 
 @kernel

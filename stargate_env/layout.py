@@ -9,7 +9,7 @@ from tabletop_core.jit import kernel, separate_kernel
 from tabletop_core.rng import randbelow
 
 from .frames import clear_frame
-from .sizes import NO_SKILL
+from .sizes import NO_RATING, NO_SKILL
 from .state import (
     ASK_NOTHING,
     FIRST_DECK_CARD,
@@ -55,6 +55,7 @@ def clear_table(s: Any) -> None:
     s.is_truncated = 0
     s.must_ask = 0
     clear_cards(s)
+    clear_all_numbers(s)
     clear_contest(s)
     clear_machine(s)
     s.is_stale = STALE
@@ -83,6 +84,15 @@ def clear_cards(s: Any) -> None:
     s.assigned_at_resolution[:] = NONE
     s.dominion[:] = NONE
     s.just_discarded[:] = NONE
+
+
+@kernel
+def clear_all_numbers(s: Any) -> None:
+    """No card has ratings, and no text changes a number of a card."""
+    s.rated[:] = NONE
+    s.changed[:] = NONE
+    s.raw[:] = NO_RATING
+    s.changes[:] = 0
 
 
 @kernel
@@ -123,6 +133,8 @@ def clear_machine(s: Any) -> None:
     s.carried_n = 0
     s.carried_that[:] = NONE
     s.pending_count = 0
+    s.sets[:] = NONE
+    s.used_sets = 0
     clear_lists(s)
 
 

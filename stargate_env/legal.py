@@ -7,6 +7,7 @@ import numpy as np
 from tabletop_core.bits import NONE, WORD_BITS, lowest, without_lowest
 from tabletop_core.jit import inline_kernel, kernel, separate_kernel
 
+from . import opcodes as op
 from .derived import allows_boost, cost_to_complicate, is_forbidden, refresh
 from .evaluate import (
     WITHDRAW_BIT,
@@ -157,7 +158,10 @@ def legal_actions(r: Any, s: Any) -> None:
 @kernel
 def clear_scratch(s: Any) -> None:
     """The scratch fields are zero between decisions, so that equal games are equal bytes."""
-    s.sets[:] = NONE
+    for k in range(op.NUM_SETS):
+        if k == 0 or s.used_sets >> k & 1:  # rules use the first one, too
+            s.sets[k, :] = NONE
+    s.used_sets = 0
     s.static_cards[:] = NONE
     s.reserved[:] = NONE
     s.locals[:] = 0

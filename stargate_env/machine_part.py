@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from tabletop_core.bits import WORD_BITS
-from tabletop_core.game import Array, Json, allocate
+from tabletop_core.game import Array, Json, allocate, used_fields
 from tabletop_core.notation import members
 from tabletop_core.position import (
     BadValue,
@@ -188,7 +188,7 @@ def blank_state(dtype: np.dtype[Any]) -> Array:
 def machine_fields(dtype: np.dtype[Any]) -> tuple[str, ...]:
     """The fields of a record that `machine` holds; its numbers of entries too."""
     others = {*HEADER_FIELDS, *TABLE_FIELDS, *DERIVED_FIELDS, "named"}
-    return tuple(name for name in dtype.names or () if name not in others)
+    return tuple(name for name in used_fields(dtype) if name not in others)
 
 
 def part_of(name: str, dtype: np.dtype[Any]) -> Part:

@@ -255,15 +255,17 @@ def swap_names(s: Any, card: Any, other: Any) -> None:
     swap_members(s.assigned_at_resolution, card, other)
     swap_members(s.dominion, card, other)
     swap_members(s.just_discarded, card, other)
-    swap_numbers(s.modifier_source, card, other)
-    swap_numbers(s.mark_maker, card, other)
-    swap_numbers(s.mark_card, card, other)
-    swap_numbers(s.delay_self, card, other)
-    swap_numbers(s.standing_self, card, other)
+    swap_numbers(s.modifier_source[: s.modifier_count], card, other)
+    swap_numbers(s.mark_maker[: s.mark_count], card, other)
+    swap_numbers(s.mark_card[: s.mark_count], card, other)
+    swap_numbers(s.standing_self[: s.standing_count], card, other)
     swap_frames(s, card, other)
-    swap_numbers(s.pending_self, card, other)
-    swap_numbers(s.pending_trigger, card, other)
-    swap_numbers(s.pending_granter, card, other)
+    swap_numbers(s.pending_self[: s.pending_count], card, other)
+    swap_numbers(s.pending_trigger[: s.pending_count], card, other)
+    swap_numbers(s.pending_granter[: s.pending_count], card, other)
+    for k in range(s.delay_moment.shape[0]):
+        if s.delay_moment[k] != 0:
+            s.delay_self[k] = swapped(np.int64(s.delay_self[k]), card, other)
     s.is_stale = STALE
 
 
@@ -280,8 +282,8 @@ def swap_where(s: Any, card: Any, other: Any) -> None:
     swap_entries(s.known, card, other)
     swap_piles(s, card, other)
     swap_numbers(s.host, card, other)
-    swap_numbers(s.complications, card, other)
-    swap_numbers(s.modifier_card, card, other)
+    swap_numbers(s.complications[: s.complication_count], card, other)
+    swap_numbers(s.modifier_card[: s.modifier_count], card, other)
     swap_chosen(s, card, other)
 
 
@@ -297,12 +299,13 @@ def swap_piles(s: Any, card: Any, other: Any) -> None:
 @kernel
 def swap_frames(s: Any, card: Any, other: Any) -> None:
     """Whose texts are under way, and which cards they speak of."""
-    swap_numbers(s.frame_self, card, other)
-    swap_numbers(s.frame_each, card, other)
-    swap_numbers(s.frame_trigger, card, other)
-    swap_numbers(s.frame_holder, card, other)
-    swap_numbers(s.frame_granter, card, other)
-    for k in range(s.frame_cursor.shape[0]):
+    count = s.frame_count
+    swap_numbers(s.frame_self[:count], card, other)
+    swap_numbers(s.frame_each[:count], card, other)
+    swap_numbers(s.frame_trigger[:count], card, other)
+    swap_numbers(s.frame_holder[:count], card, other)
+    swap_numbers(s.frame_granter[:count], card, other)
+    for k in range(np.int64(count)):
         if s.frame_cursor[k] > 0:
             maker, place = divmod(np.int64(s.frame_cursor[k]) - 1, CLAUSES_PER_CARD)
             s.frame_cursor[k] = 1 + CLAUSES_PER_CARD * swapped(maker, card, other) + place
@@ -312,9 +315,10 @@ def swap_frames(s: Any, card: Any, other: Any) -> None:
 def swap_chosen(s: Any, card: Any, other: Any) -> None:
     """Cards that texts have chosen, seen or can choose: those that lie there."""
     swap_members(s.carried_that, card, other)
-    for k in range(s.delay_that.shape[0]):
-        swap_members(s.delay_that[k], card, other)
-    for k in range(s.frame_seen.shape[0]):
+    for k in range(s.delay_moment.shape[0]):
+        if s.delay_moment[k] != 0:
+            swap_members(s.delay_that[k], card, other)
+    for k in range(np.int64(s.frame_count)):
         swap_members(s.frame_candidates[k], card, other)
         swap_members(s.frame_chosen[k], card, other)
         swap_members(s.frame_that[k], card, other)

@@ -327,7 +327,7 @@ def numbers_of(ruleset: Ruleset, state: Array) -> Json:
         "experience": [int(count_experience(r, s, player)) for player in players],
         "villain_scores": [int(count_villain_score(r, s, player)) for player in players],
         **_mission_numbers(r, s),
-        "ratings": _ratings(s, names),
+        "ratings": _ratings(r, s, names),
         "blocked": [names.owned(card) for card in _cards_in_play(s) if contains(s.blocked, card)],
         "costs": _costs(r, s, names),
     }
@@ -350,10 +350,10 @@ def _cards_in_play(s: Any) -> Iterator[int]:
             yield word * WORD_BITS + bit
 
 
-def _ratings(s: Any, names: CardNames) -> dict[str, dict[str, int]]:
+def _ratings(r: Any, s: Any, names: CardNames) -> dict[str, dict[str, int]]:
     ratings = {}
     for card in _cards_in_play(s):
-        values = {skill: int(current_rating(s, card, k)) for k, skill in enumerate(SKILLS)}
+        values = {skill: int(current_rating(r, s, card, k)) for k, skill in enumerate(SKILLS)}
         found = {skill: value for skill, value in values.items() if value != NO_RATING}
         if found:
             ratings[names.owned(card)] = found

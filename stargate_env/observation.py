@@ -74,11 +74,13 @@ from .state import (
     NO_CARD,
     NO_SEAT,
     PLAY,
+    PLUS,
     SEAT_STRIDE,
     SEAT_WORDS,
     TUCKED,
 )
 from .table import (
+    change_of,
     contains,
     count_experience,
     count_glyphs,
@@ -166,7 +168,7 @@ def write_slots(s: Any, player: Any, observation: Any) -> None:
     for k in range(np.int64(s.complication_count)):
         card = np.int64(s.complications[k])
         put_player(s, player, owner_of(card), fields.AT_SLOT_OWNER + k, observation)
-        added = max(np.int64(0), 1 + np.int64(s.plus[card]))
+        added = max(np.int64(0), 1 + change_of(s, card, PLUS))
         put(observation, fields.AT_SLOT_DIFFICULTY + k, added)
 
 
@@ -374,10 +376,15 @@ def write_list(r: Any, s: Any, player: Any, owner: Any, observation: Any) -> Non
     """The cards of a list, as far as the player knows them (§3.1)."""
     first = owner * SEAT_STRIDE
     for card in range(first, first + np.int64(r.deck_length[s.deck_number[owner]])):
+        shown, is_known = np.int64(card), knows(s, player, card)
+        if is_known:
+            shown = shown_as(r, s, player, card)
         if owner == player or r.open_lists:
             write_identity(r, s, player, card, card, observation)
-        if knows(s, player, card):
-            write_place(r, s, player, card, shown_as(r, s, player, card), observation)
+        elif is_known:
+            write_identity(r, s, player, card, shown, observation)
+        if is_known:
+            write_place(r, s, player, card, shown, observation)
         elif owner == player:
             write_pile(s, player, card, observation)
 
@@ -393,7 +400,6 @@ def write_pile(s: Any, player: Any, card: Any, observation: Any) -> None:
 @inline_kernel
 def write_place(r: Any, s: Any, player: Any, card: Any, shown: Any, observation: Any) -> None:
     """Where a card lies and what holds for it, in the row of the number by which it is called."""
-    write_identity(r, s, player, card, shown, observation)
     row = row_of(s, player, shown)
     zone = np.int64(s.zone[card])
     put(observation, at(s, fields.BY_ZONE) + row, zone)
@@ -465,7 +471,7 @@ def is_not_ignored(s: Any, card: Any) -> Any:
 def write_numbers(r: Any, s: Any, card: Any, row: Any, observation: Any) -> None:
     """N1-N5: what holds now for a card in play that is not ignored."""
     for skill in range(NUM_SKILLS):
-        rating = current_rating(s, card, skill)
+        rating = current_rating(r, s, card, skill)
         if rating != NO_RATING:
             put(observation, at(s, fields.BY_RATING) + NUM_SKILLS * row + skill, rating + 1)
     card_type = type_of(r, s, card)

@@ -277,7 +277,7 @@ def can_assign(r: Any, s: Any, card: Any, seat: Any) -> Any:
     if controller_of(s, card) != seat or becomes_with(s, card, NO_ASSIGN):
         return False
     card_type = type_of(r, s, card)
-    has_rating = current_rating(s, card, required_skill(r, s)) != NO_RATING
+    has_rating = current_rating(r, s, card, required_skill(r, s)) != NO_RATING
     if card_type == ADVERSARY:
         if not has_rating or has_assigned_adversary(r, s):
             return False

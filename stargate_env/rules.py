@@ -76,6 +76,7 @@ from .state import (
     COMPLICATE,
     CONTINUE,
     CONTINUING,
+    COST_PLUS,
     CURRENT,
     DEBRIEF_HERO_HAND,
     DEBRIEF_MISSIONS,
@@ -152,6 +153,7 @@ from .table import (
     add_modifier,
     ask_player,
     assign_set,
+    change_of,
     clear_delay,
     clear_pending,
     contains,
@@ -704,7 +706,7 @@ def has_recipient(s: Any) -> Any:
 @inline_kernel
 def cost_to_continue(s: Any) -> Any:
     """§9.6: 1 power for each failed mission, and what texts add."""
-    return max(np.int64(0), np.int64(s.fail_turn) + np.int64(s.cost_plus[CONTINUING]))
+    return max(np.int64(0), np.int64(s.fail_turn) + change_of(s, CONTINUING, COST_PLUS))
 
 
 @separate_kernel

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tabletop_core.game import ActionBlock, action_table, state_header
+from tabletop_core.game import ActionBlock, action_table, state_header, state_record
 
 from . import opcodes as op
 from .sizes import LIST_SIZE, MAX_DECK, MISSION_COUNT, NUM_GLYPHS, NUM_SKILLS, TEAM_SIZE
@@ -276,6 +276,14 @@ STALE_NUMBERS: Final = 1  # what texts change, see `derived.refresh`
 STALE_VICTORY: Final = 2  # who has won (§10)
 STALE: Final = STALE_NUMBERS | STALE_VICTORY  # something that they depend on has changed
 
+# Changed numbers of a card; 0 where there is no change.
+PLUS: Final = 0  # to all its ratings, to the difficulty of a mission
+BASE: Final = 1  # what the difficulty is set to, plus RAISED
+COST_PLUS: Final = 2
+REVIVE_PLUS: Final = 3
+FIRE_PLUS: Final = 4
+NUM_CHANGES: Final = 5
+
 # Who may use an ability.
 USER_CONTROLLER: Final = 0
 USER_ANY: Final = 1
@@ -387,7 +395,7 @@ def _turn_fields(num_seats: int) -> Fields:
 
 
 def _count_fields(num_seats: int) -> Fields:
-    """How many entries the lists below have."""
+    """How many entries the lists below have, and which of the delayed effects there are."""
     return [
         ("deck_size", np.uint8, num_seats),
         ("missions_size", np.uint8, num_seats),
@@ -397,6 +405,7 @@ def _count_fields(num_seats: int) -> Fields:
         ("modifier_count", np.uint8),
         ("mark_count", np.uint8),
         ("standing_count", np.uint8),
+        ("delay_moment", np.uint8, MAX_DELAYS),  # 1 + place in MOMENTS, or FIRED; 0: free
     ]
 
 
@@ -433,24 +442,18 @@ def _card_fields(num_seats: int) -> Fields:
         ("deck_number", np.uint16, num_seats),  # [seat] list that is played: row of RULES
         ("zone", np.uint8, ids),
         ("condition", np.uint8, ids),  # READY, ASSIGNED, STOPPED, INCAP
-        ("host", np.int16, ids),  # cards beneath or on others: that card, or NO_CARD
         ("tokens", np.uint8, ids),  # promotion tokens
         ("used", np.uint8, ids),  # abilities used this turn: set of clause places
+        ("missions", np.uint8, (num_seats, MISSION_COUNT)),  # [seat, from the bottom] place in list
+        ("complications", np.int16, MAX_COMPLICATIONS),  # in the order of play
         ("known", np.uint8, ids),  # set of seats that know what lies there (§3.1)
     ]
 
 
-def _number_fields(num_seats: int) -> Fields:
-    """Derived from cards and lists: numbers and states of cards."""
+def _table_fields(num_seats: int) -> Fields:
+    """Derived from cards and lists: sums, and sets of cards."""
     words = num_seats * SEAT_WORDS
-    ids = num_seats * SEAT_STRIDE
     return [
-        ("raw", np.int8, (ids, NUM_SKILLS)),  # see table.current_rating; or NO_RATING
-        ("plus", np.int8, ids),  # change of all ratings of a card, of a mission's difficulty
-        ("base_value", np.int8, ids),  # difficulty set to, or NO_RATING
-        ("cost_plus", np.int8, ids),
-        ("revive_plus", np.int8, ids),
-        ("fire_plus", np.int8, ids),
         ("fire_total_plus", np.int8, num_seats),
         ("experience_plus", np.int8, num_seats),
         ("point_plus", np.int8, (num_seats, TEAM_SIZE)),
@@ -462,6 +465,17 @@ def _number_fields(num_seats: int) -> Fields:
         ("no_revive", np.uint64, words),
         ("becomes", np.uint64, words),  # cards that are adversaries instead of what is printed
         ("textless", np.uint64, words),
+        ("rated", np.uint64, words),  # cards that have ratings
+        ("changed", np.uint64, words),  # cards with numbers in `raw` and `changes`
+    ]
+
+
+def _number_fields(num_seats: int) -> Fields:
+    """Derived from cards and lists: numbers of cards, most of which have none."""
+    ids = num_seats * SEAT_STRIDE
+    return [
+        ("raw", np.int8, (ids, NUM_SKILLS)),  # ratings plus RAISED, or NO_RATING
+        ("changes", np.int8, (ids, NUM_CHANGES)),  # PLUS, BASE ..
     ]
 
 
@@ -474,6 +488,7 @@ def _scratch_fields(num_seats: int) -> Fields:
         ("reserved", np.uint64, words),
         ("locals", np.int32, op.NUM_LOCALS),
         ("stack", np.int32, op.STACK_SIZE),
+        ("used_sets", np.uint8),  # set of the `sets` that instructions have written
     ]
 
 
@@ -537,11 +552,10 @@ def _waiting_fields(num_seats: int) -> Fields:
 
 
 def _pile_fields(num_seats: int) -> Fields:
-    """The order of what lies on each other."""
+    """What lies on what, and in which order."""
     return [
+        ("host", np.int16, num_seats * SEAT_STRIDE),  # of cards beneath or on others; or NO_CARD
         ("deck", np.uint8, (num_seats, MAX_DECK)),  # [seat, from the bottom] place in list
-        ("missions", np.uint8, (num_seats, MISSION_COUNT)),
-        ("complications", np.int16, MAX_COMPLICATIONS),  # in the order of play
     ]
 
 
@@ -571,7 +585,6 @@ def _kept_fields(num_seats: int) -> Fields:
     """Programs that are kept for later or for a while."""
     words = num_seats * SEAT_WORDS
     return [
-        ("delay_moment", np.uint8, MAX_DELAYS),  # 1 + place in MOMENTS, or FIRED; 0: free
         ("delay_lasts", np.uint8, MAX_DELAYS),
         ("delay_repeats", np.uint8, MAX_DELAYS),  # 1: each time (WATCH)
         ("delay_player", np.uint8, MAX_DELAYS),  # of the event: word of PLAYER_WORDS
@@ -592,7 +605,7 @@ def _derived_fields(num_seats: int) -> Fields:
     """What every step reads of that which follows from the rest."""
     return [
         *_work_fields(num_seats),
-        *_number_fields(num_seats),
+        *_table_fields(num_seats),
         *_scratch_fields(num_seats),
     ]
 
@@ -613,16 +626,19 @@ def state_dtype(num_seats: int) -> np.dtype[Any]:
         *_CHANGE_FIELDS,
         *_waiting_fields(num_seats),
         *_pile_fields(num_seats),
+        *_number_fields(num_seats),
         *_kept_fields(num_seats),
         *_claim_fields(num_seats),
     ]
-    return np.dtype(fields, align=True)
+    return state_record(fields)
 
 
 STATE: Final = state_dtype(MIN_PLAYERS)
 STATE_6: Final = state_dtype(MAX_PLAYERS)  # three to six players
 DERIVED_FIELDS: Final = frozenset(
-    name for name, *_ in (*_derived_fields(MIN_PLAYERS), *_claim_fields(MIN_PLAYERS))
+    name
+    for fields in (_derived_fields, _number_fields, _claim_fields)
+    for name, *_ in fields(MIN_PLAYERS)
 )
 """Fields that follow from the others, or are scratch."""
 ERRORS: Final = (

@@ -23,9 +23,11 @@ from .state import (
     ASSIGNED,
     AT_MISSION,
     ATTACHED,
+    BASE,
     BLOCKADED,
     CLOSED_ZONES,
     COMPLICATION,
+    COST_PLUS,
     CURRENT,
     DECK,
     DISCARD,
@@ -43,6 +45,7 @@ from .state import (
     OPEN_ZONES,
     ORDERING,
     PLAY,
+    PLUS,
     READY,
     SEAT_STRIDE,
     SEAT_WORDS,
@@ -361,18 +364,32 @@ def find_holders(s: Any) -> None:
 
 
 @inline_kernel
-def current_rating(s: Any, card: Any, skill: Any) -> Any:
+def current_rating(r: Any, s: Any, card: Any, skill: Any) -> Any:
     """The rating of a card in play, as int64; or NO_RATING.
 
     N3, N4: unnamed changes touch every rating there is, and only the final sum is clamped at 0.
     """
-    raw = np.int64(s.raw[card, skill])
+    if not contains(s.rated, card):
+        return np.int64(NO_RATING)
+    raw = np.int64(r.raw[s.kind[card], skill])
+    if contains(s.changed, card):
+        raw = np.int64(s.raw[card, skill])
     if raw == NO_RATING:
         return raw
     rating = raw - RAISED
-    if s.base_value[card] != NO_RATING:
-        rating = np.int64(s.base_value[card])
-    return max(np.int64(0), rating + np.int64(s.plus[card]))
+    base = change_of(s, card, BASE)
+    if base != 0:
+        rating = base - RAISED
+    return max(np.int64(0), rating + change_of(s, card, PLUS))
+
+
+@inline_kernel
+def change_of(s: Any, card: Any, number: Any) -> Any:
+    """N4: how texts change a number of a card (PLUS, BASE ..), as int64."""
+    change = np.int64(0)
+    if contains(s.changed, card):  # few are: `changes` lies far from what each step reads
+        change += np.int64(s.changes[card, number])
+    return change
 
 
 # --- who knows what (§3.1) ------------------------------------------------------------------------
@@ -921,7 +938,7 @@ def count_villain_score(r: Any, s: Any, seat: Any) -> Any:
             card = k * WORD_BITS + lowest(word)
             cost = np.int64(r.cost[s.kind[card]])
             if r.has_score_costs:  # else these are of another place of the card
-                cost += np.int64(s.cost_plus[card])
+                cost += change_of(s, card, COST_PLUS)
             total += max(np.int64(0), cost)
             word = without_lowest(word)
     return total

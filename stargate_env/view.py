@@ -66,6 +66,7 @@ from .state import (
     NO_SEAT,
     PHASES,
     PLAY,
+    PLUS,
     PROMPTS,
     SEAT_STRIDE,
     SEAT_WORDS,
@@ -74,6 +75,7 @@ from .state import (
     ZONES,
 )
 from .table import (
+    change_of,
     count_experience,
     count_glyphs,
     count_villain_score,
@@ -311,7 +313,7 @@ class _Viewer:
             "complications": [
                 {
                     "seat": self._seat(int(card) // SEAT_STRIDE),
-                    "difficulty": max(0, 1 + int(s.plus[card])),
+                    "difficulty": max(0, 1 + int(change_of(s, card, PLUS))),
                 }
                 for card in s.complications[: s.complication_count]
             ],
@@ -472,7 +474,7 @@ class _Viewer:
         """N1-N5: what holds now for a card in play."""
         r, s = self.r, self.s
         card_type = type_of(r, s, card)
-        ratings = [int(current_rating(s, card, skill)) for skill in range(NUM_SKILLS)]
+        ratings = [int(current_rating(r, s, card, skill)) for skill in range(NUM_SKILLS)]
         return {
             "rating": [0 if rating == NO_RATING else rating + 1 for rating in ratings],
             "revive_cost": int(revive_cost(r, s, card)) + 1 if card_type == ADVERSARY else 0,

@@ -6,11 +6,11 @@ import hashlib
 import importlib
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -112,6 +112,40 @@ def state_header(name: str, action_count: int) -> list[tuple[Any, ...]]:
         ("is_truncated", np.uint8),  # 1: the cap on turns ended the game
         ("must_ask", np.uint8),  # 1: put the decision even if only one action is legal
     ]
+
+
+UNUSED: Final = "unused_"  # begins the names of fields that only fill a record
+
+
+def state_record(fields: Sequence[tuple[Any, ...]]) -> np.dtype[Any]:
+    """The type of a STATE record made of `fields`, aligned, with no byte between fields.
+
+    NumPy copies records field by field: bytes between them would be whatever the memory held, and
+    equal games would not be equal bytes. Fields `unused_0` ..., which stay 0, take their place.
+    """
+    aligned = np.dtype(list(fields), align=True)
+    dense: list[tuple[Any, ...]] = []
+    end = 0
+    for name, offset in _places(aligned):
+        if offset > end:
+            dense.append((f"{UNUSED}{len(dense)}", np.uint8, (offset - end,)))
+        if name is not None:
+            dense.append((name, aligned[name]))
+            end = offset + aligned[name].itemsize
+    return np.dtype(dense, align=True)
+
+
+def _places(dtype: np.dtype[Any]) -> Iterator[tuple[str | None, int]]:
+    """Where each field of a record begins; with None, where the record ends."""
+    fields: Mapping[str, Any] = dtype.fields or {}
+    for name, (_, offset, *_) in fields.items():
+        yield name, offset
+    yield None, dtype.itemsize
+
+
+def used_fields(state_dtype: np.dtype[Any]) -> tuple[str, ...]:
+    """The names of the fields of a STATE record that hold something."""
+    return tuple(name for name in state_dtype.names or () if not name.startswith(UNUSED))
 
 
 def allocate(dtype: np.dtype[Any], count: int) -> Array:
@@ -404,7 +438,8 @@ def register_game(game: Game) -> Game:
     """Make a game known to the core in this process; returns it.
 
     Raises:
-        TabletopError: the name or the fields of the state record are taken by another game.
+        TabletopError: the name or the fields of the state record are taken by another game, or
+            the record has bytes between its fields (`state_record` makes one that has none).
     """
     if not re.fullmatch(r"[a-z][a-z0-9_]*", game.name):
         raise TabletopError(f"a game's name is made of a-z, 0-9 and _, not {game.name!r}")
@@ -414,8 +449,14 @@ def register_game(game: Game) -> Game:
     packages = frozenset(module.partition(".")[0] for module in modules)
     tables = (game, game.other_table) if game.other_table is not None else (game,)
     for table in tables:
-        verbs.register_kernels(table.state_dtype, game.kernels)
-        register_packages(packages, table.state_dtype.names or ())
+        dtype = table.state_dtype
+        if sum(dtype[name].itemsize for name in dtype.names or ()) != dtype.itemsize:
+            raise TabletopError(
+                f"the state record of {game.id} has bytes between its fields, which copies lose; "
+                "make it with tabletop_core.game.state_record"
+            )
+        verbs.register_kernels(dtype, game.kernels)
+        register_packages(packages, dtype.names or ())
     _games[game.id] = game
     return game
 

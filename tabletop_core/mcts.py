@@ -134,7 +134,7 @@ def descend(rules: Any, world: Any, tree: Any, nodes: Any, values: Any, untried:
             child = add_child(rules, world, tree, nodes, values, untried, node)
         if child == NO_NODE:
             return node
-        engine.decide(rules, world, np.int64(nodes[child].action))
+        engine.decide(rules, world, np.int64(nodes[child].action), None)
         node = child
         if is_new:
             return node
@@ -225,9 +225,9 @@ def play_out(rules: Any, world: Any, tree: Any) -> None:
     while left > 0 and not engine.is_over(world):
         left -= 1
         if fraction(tree) < tree.rule_share:
-            engine.decide(rules, world, engine.rule_action(rules, world, tree))
+            engine.decide(rules, world, engine.rule_action(rules, world, tree), None)
         else:
-            engine.decide(rules, world, engine.choose(world, tree))
+            engine.decide(rules, world, engine.choose(world, tree), None)
 
 
 @inline_kernel

@@ -10,16 +10,19 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 LINE_BYTES: Final = 64  # of a cache line
-MAX_LINES: Final = 256  # of a record; the largest one of a game for two has about as many
-LONG_ROW: Final = 2048  # bytes; the processor itself finds shorter ones, which follow one another
+PART_LINES: Final = 32  # processors load some ten to thirty lines at once and wait to begin more
+LONG_ROW: Final = 1024  # bytes; the processor itself finds shorter ones, which follow one another
 INTRINSIC: Final = "llvm.prefetch.p0"
 TO_WRITE: Final = 1
 KEEP: Final = 3  # in all caches
 DATA: Final = 1
 
 
-def prefetch(record: Any) -> None:
-    """Begin to load a record, or its first 16 KiB, that is worked on soon; changes nothing."""
+def prefetch(record: Any, part: Any) -> None:
+    """Begin to load a part of a record that is worked on soon: its first 2 KiB, its next ...
+
+    `part` is a constant. Without a record (None), or behind its end, nothing is done.
+    """
 
 
 def prefetch_row(rows: Any, row: Any) -> None:
@@ -35,9 +38,10 @@ def _ask_for(builder: Any, address: Any) -> None:
     builder.call(function, [builder.bitcast(address, byte), *how])
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _prefetch(typing_context: Any, record: Any) -> Any:
-    offsets = range(0, min(record.size, MAX_LINES * LINE_BYTES), LINE_BYTES)
+@intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+def _prefetch(typing_context: Any, record: Any, part: Any) -> Any:
+    first = part.literal_value * PART_LINES * LINE_BYTES
+    offsets = range(first, min(record.size, first + PART_LINES * LINE_BYTES), LINE_BYTES)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         start = builder.bitcast(args[0], ir.IntType(8).as_pointer())
@@ -45,12 +49,16 @@ def _prefetch(typing_context: Any, record: Any) -> Any:
             _ask_for(builder, builder.gep(start, [ir.IntType(64)(offset)]))
         return context.get_dummy_value()
 
-    return types.void(record), generate
+    return types.void(record, part), generate
 
 
-@overload(prefetch, strict=False)  # type: ignore[untyped-decorator]
-def _prefetch_record(record: Any) -> Any:
-    return (lambda record: _prefetch(record)) if isinstance(record, types.Record) else None
+@overload(prefetch, strict=False, prefer_literal=True)  # type: ignore[untyped-decorator]
+def _prefetch_part(record: Any, part: Any) -> Any:
+    if isinstance(record, types.Record):
+        return lambda record, part: _prefetch(record, part)
+    if isinstance(record, types.NoneType):
+        return lambda record, part: None
+    return None
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -29,7 +29,7 @@ from tabletop_core.bits import (
     popcount,
 )
 from tabletop_core.errors import TabletopError
-from tabletop_core.game import Array, Game, Json, Ruleset
+from tabletop_core.game import Array, Game, Json, Ruleset, state_record, used_fields
 from tabletop_core.jit import kernel
 from tabletop_core.parallel import TabletopParallelEnv
 from tabletop_core.rng import draw_some, randbelow
@@ -414,9 +414,8 @@ def third_turn_needs_room(r: Any, s: Any, action: Any) -> None:
 def crowded_game() -> Game:
     """The toy game for two players; every third turn needs more room than the record has."""
     game = broken_game(apply_action=third_turn_needs_room)
-    names = game.state_dtype.names or ()
-    fields = [(name, game.state_dtype[name]) for name in names]
-    dtype = np.dtype([*fields, ("error", np.uint8)], align=True)
+    fields = [(name, game.state_dtype[name]) for name in used_fields(game.state_dtype)]
+    dtype = state_record([*fields, ("error", np.uint8)])
     game = replace(
         game, state_dtype=dtype, other_table=None, max_players=2, rooms=("", "cards in a hand")
     )

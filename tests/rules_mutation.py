@@ -473,7 +473,8 @@ def sample_of(module: Module, options: argparse.Namespace) -> list[str]:
     names = list(module.mutants)
     count = min(options.mutants, len(names))
     chosen = set(Random(f"{options.seed} {module.file}").sample(names, count))
-    return [name for name in names if name in chosen and options.only in name]
+    parts = options.only.split(",")
+    return [name for name in names if name in chosen and any(part in name for part in parts)]
 
 
 def check_verdict(
@@ -541,7 +542,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--mutants", type=int, default=NUM_MUTANTS, help="of each module")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--workers", type=int, default=2, help="processes")
-    parser.add_argument("--only", default="", help="of the sample those with this in their names")
+    parser.add_argument(
+        "--only", default="", help="of the sample those with one of these (a,b) in their names"
+    )
     parser.add_argument("--most-seconds", type=float, default=MOST_SECONDS, help="of a test")
     parser.add_argument("--tests", default="", help="only these tests, as in pytest -k")
     parser.add_argument("--no-games", action="store_true", help="tests only: quick, and weaker")

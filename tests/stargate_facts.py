@@ -95,7 +95,7 @@ def _is_blocked(scene: Scene, name: str, negation: str | None) -> None:
 
 
 def _rating(scene: Scene, card: int, skill: int) -> str:
-    rating = int(current_rating(scene.refreshed(), card, skill))
+    rating = int(current_rating(scene.r, scene.refreshed(), card, skill))
     return "-" if rating == NO_RATING else str(rating)
 
 

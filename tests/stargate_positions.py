@@ -225,7 +225,7 @@ class Table:
     def ratings(self, card_id, seat=None):
         refresh(self.r, self.s)
         number = self.card(card_id, seat)
-        return [int(current_rating(self.s, number, skill)) for skill in range(4)]
+        return [int(current_rating(self.r, self.s, number, skill)) for skill in range(4)]
 
     def zone(self, card_id, seat=None):
         return ZONES[self.s.zone[self.card(card_id, seat)]]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 import toy_game
 from efforts import capped, share
@@ -13,7 +15,7 @@ from jumpgate_options import NUM_PLAYERS, random_options
 
 from tabletop_core import testing
 from tabletop_core.errors import TabletopError
-from tabletop_core.game import Json, Ruleset, games
+from tabletop_core.game import Json, Ruleset, games, register_game, state_record, used_fields
 from tabletop_core.session import Session
 from tabletop_core.testing import Oracles
 
@@ -109,6 +111,35 @@ def test_a_quarter_million_positions(ruleset: Ruleset) -> None:
 @pytest.mark.long
 def test_a_million_steps_in_batches(ruleset: Ruleset) -> None:
     testing.check_batch(ruleset, num_lanes=32, num_steps=share(ruleset, 12_000), seed=2**62)
+
+
+# --- copies of states ------------------------------------------------------------------------
+
+
+def test_copies_of_states_are_the_same_bytes(ruleset: Ruleset) -> None:
+    """NumPy copies fields: there is nothing else in a record that it could leave out."""
+    dtype = ruleset.game.for_players(ruleset.num_players).state_dtype
+    states = np.frombuffer(b"\xff" * (2 * dtype.itemsize), dtype)
+    for copy in (states.copy(), states[[0, 1]], np.array([states[0], states[1]])):
+        assert copy.tobytes() == states.tobytes()
+
+
+def test_bytes_between_fields_become_fields() -> None:
+    fields = [("first", np.uint8), ("second", np.uint64), ("last", np.uint16, (3,))]
+    aligned, dense = np.dtype(fields, align=True), state_record(fields)
+    for name in aligned.names or ():
+        assert dense.fields[name] == aligned.fields[name]  # type: ignore[index]
+    assert dense.itemsize == aligned.itemsize == sum(dense[name].itemsize for name in dense.names)
+    assert used_fields(dense) == aligned.names
+
+
+def test_a_state_record_with_bytes_between_fields_is_refused() -> None:
+    game = toy_game.make_game("leaky")
+    leaky = np.dtype([(name, game.state_dtype[name]) for name in used_fields(game.state_dtype)])
+    leaky = np.dtype([*leaky.descr, ("end", np.uint8)], align=True)
+    with pytest.raises(TabletopError, match="leaky_v.* has bytes between its fields"):
+        register_game(dataclasses.replace(game, state_dtype=leaky))
+    assert game.id not in games()
 
 
 # --- a game of a third party -----------------------------------------------------------------

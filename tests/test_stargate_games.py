@@ -14,15 +14,19 @@ from stargate_env.components import load_cards
 from stargate_env.decks import OFFICIAL_DECKS, check_deck, official_deck, random_deck
 from stargate_env.derived import refresh
 from stargate_env.legal import clear_scratch, legal_actions
+from stargate_env.machine_part import blank_state
 from stargate_env.ruleset import make_rules
 from stargate_env.state import (
     ACTIONS,
     COMPLICATION,
     DECK,
     ERRORS,
+    LASTS_MISSION,
+    LASTS_TURN,
     LOOKED_AT,
     MIN_PLAYERS,
     MISSIONS,
+    NO_CARD,
     NUM_ZONES,
     ORDERING,
     PROMPTS,
@@ -31,6 +35,7 @@ from stargate_env.state import (
     STALE_NUMBERS,
     STATE,
     STATE_6,
+    _scratch_fields,
 )
 from tabletop_core.game import allocate
 from tabletop_core.rng import seed_to_word
@@ -70,11 +75,84 @@ def test_derived_numbers_are_those_computed_anew():
             anew[0] = s
             assert s.is_stale == 0
             anew[0].is_stale = STALE_NUMBERS
-            for name in ("plus", "raw", "blocked", "holders"):
+            for name in ("changes", "raw", "rated", "blocked", "holders"):
                 anew[name] = 1
+            anew["changed"] = ~np.uint64(0)
             refresh(record[0], anew[0])
             clear_scratch(anew[0])
             assert anew.tobytes() == s.tobytes()
+
+
+LISTS = ("modifier", "mark", "standing", "frame", "pending", "complication")
+
+
+def test_what_is_not_in_use_is_blank():
+    """§16.1: scratch is empty between decisions, and so are lists behind their ends."""
+    blank = blank_state(STATE)[0]
+    scratch = [name for name, *_ in _scratch_fields(MIN_PLAYERS)]
+    used = dict.fromkeys(LISTS, 0)
+    for seed in range(3):
+        decks = [random_deck(3 * seed + player) for player in range(MIN_PLAYERS)]
+        for s in play(decks, seed):
+            assert not any(np.any(s[name]) for name in scratch)
+            for kind in LISTS:
+                count = int(s[f"{kind}_count"])
+                used[kind] = max(used[kind], count)
+                for name in names_of_list(kind):
+                    assert (s[name][count:] == blank[name][count:]).all(), name
+            free = s.delay_moment == 0
+            for name in names_of_list("delay"):
+                assert (s[name][free] == blank[name][free]).all(), name
+    assert all(used.values()), used
+
+
+def test_nothing_outlasts_its_time():
+    """§7: with the mission and with the turn ends what was made to last as long."""
+    ended = set()
+    for seed in range(4):
+        decks = [random_deck(5 * seed + player) for player in range(MIN_PLAYERS)]
+        before = allocate(STATE, 1)
+        for s in play(decks, seed):
+            old = before[0]
+            for lasts, is_over in (
+                (LASTS_MISSION, old.current not in (NO_CARD, s.current)),
+                (LASTS_TURN, old.turn_count != s.turn_count),
+            ):
+                if is_over:
+                    kept = lasting(old, lasts) & lasting(s, lasts)
+                    assert not kept, kept
+                    ended |= {(kind, lasts) for kind, *_ in lasting(old, lasts)}
+            if old.turn_count != s.turn_count:
+                assert not (old.played_turn & s.played_turn).any()
+            before[0] = s
+    assert len(ended) >= 3, ended
+
+
+def lasting(s, lasts):
+    """What lasts so long: changes, rules and delayed effects, without their places."""
+    found = [
+        ("modifier", *(int(s[f"modifier_{name}"][k]) for name in ("verb", "card", "source")))
+        for k in range(s.modifier_count)
+        if s.modifier_lasts[k] == lasts
+    ]
+    found += [
+        ("standing", int(s.standing_self[k]), int(s.standing_address[k]))
+        for k in range(s.standing_count)
+        if s.standing_lasts[k] == lasts
+    ]
+    found += [
+        ("delay", int(s.delay_self[k]), int(s.delay_address[k]))
+        for k in np.flatnonzero(s.delay_moment)
+        if s.delay_lasts[k] == lasts
+    ]
+    return set(found)
+
+
+def names_of_list(kind):
+    if kind == "complication":
+        return ["complications"]
+    lengths = (f"{kind}_count",)
+    return [name for name in STATE.names if name.startswith(f"{kind}_") and name not in lengths]
 
 
 def official(*names):

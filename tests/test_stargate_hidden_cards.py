@@ -2,7 +2,7 @@
 
 from stargate_positions import CARTER, TEALC, Table, deck_with
 
-from stargate_env.state import DISCARD, SEAT_STRIDE
+from stargate_env.state import DISCARD, REVIVE_PLUS, SEAT_STRIDE
 from stargate_env.table import knows, push_deck, put, remove_from_deck
 
 
@@ -308,7 +308,7 @@ def test_fifth_grows_with_each_card_beneath_him():
     assert beneath(table, "BS-009", 1) == ["BS-219"]
     assert seers(table, "BS-219", 1, "tucked") == [1]
     assert table.ratings("BS-009") == [2, 2, -1, 2]
-    assert table.s.revive_plus[table.card("BS-009", 1)] == 1
+    assert table.s.changes[table.card("BS-009", 1), REVIVE_PLUS] == 1
 
 
 def test_cards_beneath_follow_their_card_to_the_discard_pile():

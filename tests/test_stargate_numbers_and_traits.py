@@ -6,7 +6,7 @@ from stargate_positions import CARTER, TEALC, Table, deck_with
 
 from stargate_env.derived import cost_to_play, refresh
 from stargate_env.resolving import firepower_total
-from stargate_env.state import BLOCKADED, DISCARD, VSCORE
+from stargate_env.state import BLOCKADED, DISCARD, REVIVE_PLUS, VSCORE
 from stargate_env.table import (
     add_modifier,
     count_glyphs,
@@ -493,7 +493,7 @@ def test_a_scored_anubis_strengthens_goauld_and_jaffa():
     scored(table, "SL-287")
     table.look_again()
     assert table.ratings("BS-026", 1) == [3, -1, 3, -1]
-    assert table.s.revive_plus[table.card("BS-026", 1, "play")] == 2
+    assert table.s.changes[table.card("BS-026", 1, "play"), REVIVE_PLUS] == 2
     assert table.ratings("SL-001", 1) == [1, 2, -1, 2]
 
 

@@ -23,9 +23,12 @@ from stargate_env.state import (
     ASK_NUMBER,
     ASK_TARGET,
     ASSIGNED,
+    BASE,
     COMPLICATION,
     CONTINUING,
+    COST_PLUS,
     DISCARD,
+    FIRE_PLUS,
     FIRST_DECK_CARD,
     FIRST_MISSION,
     GLYPH,
@@ -33,6 +36,8 @@ from stargate_env.state import (
     NO_SEAT,
     PHASES,
     PLAY,
+    PLUS,
+    REVIVE_PLUS,
     SEAT_STRIDE,
     STATE,
     STOPPED,
@@ -40,7 +45,7 @@ from stargate_env.state import (
 from stargate_env.table import RAISED, include, note_revealed, note_seen, put, take_out
 from stargate_env.view import decode, view_to_json
 from stargate_env.words import DIFF
-from tabletop_core.game import Array
+from tabletop_core.game import Array, used_fields
 
 # Field of STATE -> fields of the observation of which some change when it changes.
 SHOWN: Final = {
@@ -147,11 +152,7 @@ SHOWN: Final = {
     "pending_count": "pending_card",
     # derived
     "raw": "rating",
-    "plus": "rating",
-    "base_value": "difficulty",
-    "cost_plus": "continue_cost",
-    "revive_plus": "revive_cost",
-    "fire_plus": "firepower",
+    "changes": "rating difficulty continue_cost revive_cost firepower",
     "fire_total_plus": "firepower_total",
     "experience_plus": "experience",
     "skill_now": "required_skill",
@@ -183,6 +184,7 @@ NOT_SHOWN: Final = {
     "frame_waits": "follows from the prompt",
     "frame_answer": "the latest answer, which has been carried out",
     "frame_cursor": "follows from the text that is offered instead, which is a text under way",
+    **dict.fromkeys(("rated", "changed"), "which cards have the numbers that are shown"),
     "holders": "which cards have glyphs beneath them, which are shown",
     "is_stale": "whether numbers are to be computed again",
     "point_plus": "part of the victory total",
@@ -195,7 +197,7 @@ NOT_SHOWN: Final = {
     "grant_count": _TABLE,
     **dict.fromkeys(
         (
-            *("sets", "static_cards", "reserved", "locals", "stack", "top", "spent"),
+            *("sets", "used_sets", "static_cards", "reserved", "locals", "stack", "top", "spent"),
             *("late_verb", "late_sign", "late_card", "late_amount", "late_count"),
             *("context_self", "context_each", "context_trigger", "context_granter"),
             *("context_user", "context_frame"),
@@ -207,7 +209,7 @@ NOT_SHOWN: Final = {
 
 
 def test_every_field_is_shown_or_there_is_a_reason() -> None:
-    names = STATE.names or ()
+    names = used_fields(STATE)
     assert set(SHOWN) | set(NOT_SHOWN) == set(names)
     assert not set(SHOWN) & set(NOT_SHOWN)
     assert all(NOT_SHOWN.values())
@@ -321,12 +323,29 @@ CHANGES: Final[dict[str, Callable[[Table], None]]] = {
     "complications": lambda table: swap_tops(table.s.complications, len(SLOTS)),
     "phase": set_number("phase", PHASES.index("continue")),
     "prompt": set_number("prompt", ASK_NUMBER),
-    "raw": lambda table: set_entry("raw", TEAM[0], RAISED + 2)(table),
-    "base_value": lambda table: set_entry("base_value", int(table.s.current), 9)(table),
-    "cost_plus": set_entry("cost_plus", CONTINUING, 3),
-    "revive_plus": set_entry("revive_plus", ADVERSARY_CARD, 1),
-    "fire_plus": lambda table: set_entry("fire_plus", table.card(HERO_SHIP, HERO), 1)(table),
+    "raw": lambda table: change_rating(table, TEAM[0], RAISED + 2),
+    "changes": lambda table: change_number(table, TEAM[0], PLUS),
 }
+
+# Change -> the field of the observation that tells it.
+CHANGED_NUMBERS: Final = {
+    PLUS: "rating",
+    BASE: "difficulty",
+    COST_PLUS: "continue_cost",
+    REVIVE_PLUS: "revive_cost",
+    FIRE_PLUS: "firepower",
+}
+
+
+def change_rating(table: Table, card: int, rating: int) -> None:
+    include(table.s.changed, card)
+    table.s.raw[card] = rating
+
+
+def change_number(table: Table, card: int, number: int) -> None:
+    include(table.s.changed, card)
+    table.s.changes[card, number] += RAISED + 9 if number == BASE else 1
+
 
 # Fields that matter while something is asked.
 PROMPT_OF: Final = {"dominion": ASK_DOMINION, "frame_limit": ASK_NUMBER}
@@ -378,6 +397,21 @@ def test_a_change_of_a_field_is_seen(busy: Table, name: str) -> None:
     after = seen_by_both(busy)
     changed = {field for field in before if not np.array_equal(before[field], after[field])}
     assert changed & set(SHOWN[name].split()), changed
+
+
+@pytest.mark.parametrize("number", CHANGED_NUMBERS)
+def test_a_changed_number_is_seen(busy: Table, number: int) -> None:
+    cards = {
+        PLUS: TEAM[0],
+        BASE: int(busy.s.current),
+        COST_PLUS: CONTINUING,
+        REVIVE_PLUS: ADVERSARY_CARD,
+        FIRE_PLUS: busy.card(HERO_SHIP, HERO),
+    }
+    before = seen_by_both(busy)[CHANGED_NUMBERS[number]].copy()
+    change_number(busy, cards[number], number)
+    busy.s.is_stale = 0  # derived numbers are those that were set
+    assert not np.array_equal(before, seen_by_both(busy)[CHANGED_NUMBERS[number]])
 
 
 ABOUT_CARDS: Final = [

@@ -28,6 +28,7 @@ from tabletop_core.game import (
     allocate,
     register_game,
     state_header,
+    state_record,
 )
 from tabletop_core.jit import inline_kernel, kernel
 from tabletop_core.rng import draw, draw_some
@@ -76,7 +77,7 @@ RULES: Final = np.dtype(
 
 
 def state_dtype(name: str, seats: int) -> np.dtype[Any]:
-    return np.dtype(
+    return state_record(
         [
             *state_header(name, ACTIONS.count),
             ("hands", np.uint64, seats),  # sets of cards
@@ -85,7 +86,6 @@ def state_dtype(name: str, seats: int) -> np.dtype[Any]:
             ("points", np.uint8, seats),
             ("top", np.uint8),
         ],
-        align=True,
     )
 
 

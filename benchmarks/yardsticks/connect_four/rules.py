@@ -24,6 +24,7 @@ from tabletop_core.game import (
     ObservationLayout,
     action_table,
     state_header,
+    state_record,
 )
 from tabletop_core.jit import inline_kernel, kernel
 
@@ -42,12 +43,11 @@ OBSERVATION: Final = ObservationLayout(
     )
 )
 
-STATE: Final = np.dtype(
+STATE: Final = state_record(
     [
         *state_header("connect_four", ACTIONS.count),
         ("stones", np.uint64, NUM_PLAYERS),  # [player] cells
     ],
-    align=True,
 )
 RULES: Final = np.dtype(
     [

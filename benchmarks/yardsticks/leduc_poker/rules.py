@@ -22,6 +22,7 @@ from tabletop_core.game import (
     ObservationLayout,
     action_table,
     state_header,
+    state_record,
 )
 from tabletop_core.jit import inline_kernel, kernel
 from tabletop_core.rng import draw
@@ -74,7 +75,7 @@ AT_CALL_COUNT: Final = OBSERVATION.first("call_count")
 AT_CURRENT_SEAT: Final = OBSERVATION.first("current_seat")
 AT_END_REASONS: Final = OBSERVATION.first("end_reasons")
 
-STATE: Final = np.dtype(
+STATE: Final = state_record(
     [
         *state_header("leduc_poker", ACTIONS.count),
         ("cards", np.uint8, NUM_PLAYERS),  # [player] card, 0-5
@@ -83,7 +84,6 @@ STATE: Final = np.dtype(
         ("raise_count", np.uint8),  # of this round, 0-2
         ("call_count", np.uint8),  # of this round, 0-2
     ],
-    align=True,
 )
 RULES: Final = np.dtype(
     [
