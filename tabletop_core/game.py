@@ -449,16 +449,20 @@ def register_game(game: Game) -> Game:
     packages = frozenset(module.partition(".")[0] for module in modules)
     tables = (game, game.other_table) if game.other_table is not None else (game,)
     for table in tables:
-        dtype = table.state_dtype
-        if sum(dtype[name].itemsize for name in dtype.names or ()) != dtype.itemsize:
-            raise TabletopError(
-                f"the state record of {game.id} has bytes between its fields, which copies lose; "
-                "make it with tabletop_core.game.state_record"
-            )
-        verbs.register_kernels(dtype, game.kernels)
-        register_packages(packages, dtype.names or ())
+        _check_record(game, table.state_dtype)
+    for table in tables:
+        verbs.register_kernels(table.state_dtype, game.kernels)
+        register_packages(packages, table.state_dtype.names or ())
     _games[game.id] = game
     return game
+
+
+def _check_record(game: Game, dtype: np.dtype[Any]) -> None:
+    if sum(dtype[name].itemsize for name in dtype.names or ()) != dtype.itemsize:
+        raise TabletopError(
+            f"the state record of {game.id} has bytes between its fields, which copies lose; "
+            "make it with tabletop_core.game.state_record"
+        )
 
 
 def games() -> dict[str, Game]:
