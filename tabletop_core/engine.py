@@ -374,7 +374,7 @@ def step_batch(
     and `is_winner` are those of the last finished game. The first 6 KiB of states are asked for
     ahead (16,384 lanes, Junk Orbit: 1.5 times faster, Stargate TCG: 1.4 times), in parts while the
     lane is worked on (Stargate TCG: 1.15 times faster than at once), and so are rows of
-    observations (Junk Orbit: 1.08 times faster).
+    observations from LONG_ROW on (Junk Orbit: 1.08 times faster, Jump Gate: 1.05).
     """
     ended = 0
     r = rules[0]
